@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What was read: the `source` member of every document. Shared by all layers. */
+#ifndef BASE_SOURCE_H
+#define BASE_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+enum source_kind {
+	KIND_UNKNOWN,
+	KIND_PROCESS,
+	KIND_SNAPSHOT,
+	KIND_SMAPS,
+	KIND_ROLLUP,
+	KIND_MEMINFO,
+	KIND_VMSTAT,
+	KIND_NODE_MEMINFO,
+	KIND_NODE_VMSTAT,
+	KIND_PERF,
+	KIND_LKP,
+	KIND_LAT,
+	KIND_REPORT,
+	KIND_COUNT
+};
+
+/* What a reader forgave (contract, Tolerance). The order is the order in JSON. */
+enum note {
+	NOTE_QUOTED,
+	NOTE_INDENTED,
+	NOTE_CRLF,
+	NOTE_NUL,
+	NOTE_TABS,
+	NOTE_NO_FINAL_NEWLINE,
+	NOTE_WRAPPED,
+	NOTE_ELIDED,
+	NOTE_CUT,
+	NOTE_FOREIGN,
+	NOTE_UNKNOWN,
+	NOTE_BACKWARD,
+	NOTE_TORN,
+	NOTE_DAMAGED,      /* perf -j: lines that cannot be read */
+	NOTE_DECIMAL_COMMA, /* perf -x, under a locale with a decimal comma: repaired */
+	NOTE_COUNT
+};
+
+struct source_info {
+	enum source_kind kind;
+	const char *path;  /* as given by the user; "-" for standard input; NULL for a PID */
+	int64_t pid;       /* -1: none */
+	int64_t time_ns;   /* CLOCK_REALTIME when it was read, or from a manifest; -1 unknown */
+	bool complete;
+	uint32_t notes[NOTE_COUNT];
+};
+
+extern const char *const source_kind_names[KIND_COUNT]; /* "process", "perf-stat", … */
+extern const char *const note_names[NOTE_COUNT];
+enum source_kind source_kind_of(struct slice name); /* KIND_UNKNOWN when it is none */
+
+#endif

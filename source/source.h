@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The only code that opens kernel files, archives and processes. Everything
+ * is read relative to one directory descriptor, by openat2() with
+ * RESOLVE_BENEATH: no link, no "..", no absolute name in a tree leads out of
+ * it, and a FIFO or a device in it is refused without blocking.
+ */
+#ifndef SOURCE_SOURCE_H
+#define SOURCE_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/out.h"
+#include "base/slice.h"
+
+/* ---- a tree: a directory, or an archive that is read as one ---- */
+
+struct tree;
+
+/* Opens a directory, or an archive (tar, plain or compressed; libarchive is loaded then). */
+int tree_open(const char *path, struct tree **ret, struct err *e);
+void tree_close(struct tree *t); /* NULL is fine */
+bool tree_is_live(const struct tree *t); /* its root is "/": proc/ is the kernel's own */
+
+enum got {
+	GOT_ALL,
+	GOT_ABSENT,   /* no such file: not an error */
+	GOT_DENIED,   /* EACCES, EPERM */
+	GOT_VANISHED, /* ESRCH: the process ended */
+	GOT_PARTIAL,  /* data, then an error or the end of the process */
+	GOT_FAILED,   /* anything else; `e` is filled */
+};
+
+enum { SYSTEM_FILE_MAX = 16 * 1024 * 1024 }; /* meminfo, vmstat and the like */
+
+/*
+ * Reads a whole small file, at most `limit` bytes, into `a` (NUL behind it).
+ * On anything but GOT_ALL and GOT_PARTIAL *ret is empty and `e` says why.
+ */
+enum got tree_read(struct tree *t, const char *relative, size_t limit, struct arena *a,
+		   struct slice *ret, struct err *e);
+
+/* Names in a directory of the tree, sorted (numbers by value), without "." and "..". */
+enum got tree_list(struct tree *t, const char *relative, struct arena *a, struct slice **ret,
+		   size_t *ret_n, struct err *e);
+
+/* ---- a stream: bytes in pieces, for what may be large ---- */
+
+struct stream;
+
+/*
+ * Opens a file of a tree. `piece` is the most that one read asks for: 3072
+ * for smaps of a live process, 0 for the default of 256 KiB.
+ * Why 3072: seq_file fills one page a read and throws away, and prints again,
+ * a record that does not fit any more; a buffer that is full first stops it
+ * between two records. One mapping in five is walked twice otherwise.
+ */
+enum { SMAPS_PIECE = 3072 };
+enum got stream_open(struct tree *t, const char *relative, size_t piece, struct stream **ret,
+		     struct err *e);
+/* A file, FIFO or "-" named by the user. A directory or a device other than a terminal is refused. */
+int stream_open_path(const char *path, struct stream **ret, struct err *e);
+struct stream *stream_memory(struct slice bytes); /* does not own the bytes */
+/*
+ * The next bytes: *ret stays valid until the next call. Empty at the end.
+ * -1 with `e`; ERR_GONE when the process ended under the read.
+ */
+int stream_next(struct stream *s, struct slice *ret, struct err *e);
+/* Gives bytes back: they come first at the next stream_next(). For the sniffer. */
+void stream_unread(struct stream *s, struct slice bytes);
+uint64_t stream_reads(const struct stream *s); /* read() calls so far */
+void stream_close(struct stream *s);
+/* All of it into memory, at most `limit` bytes (else ERR_LIMIT). */
+int stream_all(struct stream *s, size_t limit, struct arena *a, struct slice *ret, struct err *e);
+
+/* ---- what a SOURCE argument is, by its form (contract section 2, in its order) ---- */
+
+enum source_form { FORM_STDIN, FORM_PID, FORM_SELF, FORM_DIRECTORY, FORM_ARCHIVE, FORM_FILE };
+
+/* Does not open FIFOs. For FORM_PID the number is in *ret_pid. -1: it does not exist or is refused. */
+int source_form(const char *argument, enum source_form *ret, int64_t *ret_pid, struct err *e);
+
+/* ---- a process ---- */
+
+struct process_id {
+	int64_t pid;
+	uint64_t start_ticks; /* field 22 of stat; 0: unknown */
+	char state;           /* R S D Z …; 0: unknown */
+	bool kernel_thread;   /* PF_KTHREAD in flags of stat */
+	char comm[64];        /* raw bytes, NUL-terminated */
+	size_t comm_n;
+};
+
+/* proc/PID/stat under the tree. comm may hold blanks and ')': the last ')' ends it. */
+enum got process_stat(struct tree *t, int64_t pid, struct process_id *ret, struct err *e);
+
+/* A sentence for a failed read of proc/PID/smaps, as in "it belongs to root; you are marc". */
+void process_explain(struct tree *t, int64_t pid, enum got got, const char *file, struct err *e);
+
+#endif
