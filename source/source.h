@@ -62,7 +62,10 @@ struct stream;
 enum { SMAPS_PIECE = 3072 };
 enum got stream_open(struct tree *t, const char *relative, size_t piece, struct stream **ret,
 		     struct err *e);
-/* A file, FIFO or "-" named by the user. A directory or a device other than a terminal is refused. */
+/*
+ * A file, FIFO, terminal, inherited socket (/dev/fd/N) or "-" named by the user.
+ * A directory or another device is refused, without opening it.
+ */
 int stream_open_path(const char *path, struct stream **ret, struct err *e);
 struct stream *stream_memory(struct slice bytes); /* does not own the bytes */
 /*
@@ -70,7 +73,11 @@ struct stream *stream_memory(struct slice bytes); /* does not own the bytes */
  * -1 with `e`; ERR_GONE when the process ended under the read.
  */
 int stream_next(struct stream *s, struct slice *ret, struct err *e);
-/* Gives bytes back: they come first at the next stream_next(). For the sniffer. */
+/*
+ * Gives bytes back: they come first at the next stream_next(). For the sniffer.
+ * They are not copied: their owner keeps them until the call after that one.
+ * What stream_next() has just given may be given back as it is.
+ */
 void stream_unread(struct stream *s, struct slice bytes);
 uint64_t stream_reads(const struct stream *s); /* read() calls so far */
 void stream_close(struct stream *s);
@@ -81,7 +88,10 @@ int stream_all(struct stream *s, size_t limit, struct arena *a, struct slice *re
 
 enum source_form { FORM_STDIN, FORM_PID, FORM_SELF, FORM_DIRECTORY, FORM_ARCHIVE, FORM_FILE };
 
-/* Does not open FIFOs. For FORM_PID the number is in *ret_pid. -1: it does not exist or is refused. */
+/*
+ * Does not open FIFOs. For FORM_PID the number is in *ret_pid, else it is -1
+ * (PID_SELF for FORM_SELF). -1: it does not exist or is refused, in words.
+ */
 int source_form(const char *argument, enum source_form *ret, int64_t *ret_pid, struct err *e);
 
 /* ---- a process ---- */
@@ -95,10 +105,17 @@ struct process_id {
 	size_t comm_n;
 };
 
+enum { PID_SELF = -1 }; /* proc/self: the process that asks; its number comes back in `pid` */
+
 /* proc/PID/stat under the tree. comm may hold blanks and ')': the last ')' ends it. */
 enum got process_stat(struct tree *t, int64_t pid, struct process_id *ret, struct err *e);
 
-/* A sentence for a failed read of proc/PID/smaps, as in "it belongs to root; you are marc". */
+/*
+ * A sentence for proc/PID/FILE that could not be read, as in "permission denied
+ * (it belongs to root; you are marc)", with what to try. GOT_ALL is for a file
+ * that was read and empty: kernel thread, zombie, or ended. GOT_FAILED leaves
+ * `e` as the read has filled it.
+ */
 void process_explain(struct tree *t, int64_t pid, enum got got, const char *file, struct err *e);
 
 #endif

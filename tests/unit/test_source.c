@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants the four above first */
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "source/internal.h"
+
+static char dir[64];
+
+static void put(const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static const char *at(const char *name)
+{
+	static char path[2][256];
+	static int i;
+
+	i = !i;
+	snprintf(path[i], sizeof(path[i]), "%s/%s", dir, name);
+	return path[i];
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/hugecov-source.XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	mkdir(at("proc"), 0755);
+	mkdir(at("proc/7"), 0755);
+	put("proc/meminfo", "MemTotal: 1 kB\n");
+	put("proc/7/stat", "7 (a) b) (c) S 1 7 7 0 -1 2097216 0 0 0 0 0 0 0 0 20 0 1 0 4242 0\n");
+	put("proc/7/smaps", "");
+	mkdir(at("n"), 0755);
+	put("n/node10", "");
+	put("n/node2", "");
+	put("n/x", "");
+	return 0;
+}
+
+static int drop_dir(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+static enum got read_as(const char *name, struct err *e)
+{
+	struct tree *t;
+	struct arena a = { 0 };
+	struct slice s;
+
+	assert_int_equal(tree_open(dir, &t, e), 0);
+	enum got got = tree_read(t, name, 4096, &a, &s, e);
+	arena_free(&a);
+	tree_close(t);
+	return got;
+}
+
+static void reads_a_file(void **state)
+{
+	struct tree *t;
+	struct arena a = { 0 };
+	struct slice s;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(tree_open(dir, &t, &e), 0);
+	assert_false(tree_is_live(t));
+	assert_int_equal(tree_read(t, "proc/meminfo", 4096, &a, &s, &e), GOT_ALL);
+	assert_true(slice_eq_str(s, "MemTotal: 1 kB\n"));
+	assert_int_equal(tree_read(t, "proc/meminfo", 15, &a, &s, &e), GOT_ALL);
+	assert_int_equal(tree_read(t, "proc/meminfo", 14, &a, &s, &e), GOT_FAILED);
+	assert_int_equal(e.kind, ERR_LIMIT);
+	assert_int_equal(s.n, 0);
+	assert_int_equal(tree_read(t, "proc/vmstat", 14, &a, &s, &e), GOT_ABSENT);
+	assert_string_equal(e.file, at("proc/vmstat"));
+	arena_free(&a);
+	tree_close(t);
+}
+
+static void nothing_leads_out(void **state)
+{
+	struct err e;
+
+	(void)state;
+	put("../hugecov-outside", "secret\n");
+	assert_int_equal(symlink("/tmp/hugecov-outside", at("absolute")), 0);
+	assert_int_equal(symlink("../hugecov-outside", at("relative")), 0);
+	assert_int_equal(symlink("../..", at("proc/up")), 0);
+	assert_int_equal(symlink("proc/meminfo", at("inside")), 0);
+	assert_int_equal(symlink("meminfo", at("proc/beside")), 0);
+	assert_int_equal(symlink("/dev/zero", at("zero")), 0);
+	assert_int_equal(symlink("loop", at("loop")), 0);
+	assert_int_equal(mkfifo(at("fifo"), 0644), 0);
+	for (int plain = 0; plain < 2; plain++) {
+		open_without_openat2 = plain;
+		assert_int_equal(read_as("absolute", &e), GOT_FAILED);
+		assert_non_null(strstr(e.text, "leads out of"));
+		assert_int_equal(read_as("relative", &e), GOT_FAILED);
+		assert_int_equal(read_as("zero", &e), GOT_FAILED);
+		assert_int_equal(read_as("loop", &e), GOT_FAILED);
+		assert_int_equal(read_as("proc/up/hugecov-outside", &e), GOT_FAILED);
+		assert_int_equal(read_as("../hugecov-outside", &e), GOT_FAILED);
+		assert_int_equal(read_as("/etc/passwd", &e), GOT_FAILED);
+		assert_int_equal(read_as("fifo", &e), GOT_FAILED);
+		assert_non_null(strstr(e.text, "not a regular file"));
+		assert_int_equal(read_as("proc", &e), GOT_FAILED);
+		assert_int_equal(read_as("proc/beside", &e), GOT_ALL);
+		assert_int_equal(read_as("proc/meminfo/x", &e), GOT_ABSENT);
+	}
+	open_without_openat2 = false;
+	assert_int_equal(read_as("inside", &e), GOT_ALL);
+	unlink("/tmp/hugecov-outside");
+}
+
+static void lists_by_value(void **state)
+{
+	struct tree *t;
+	struct arena a = { 0 };
+	struct slice *names;
+	size_t n;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(tree_open(dir, &t, &e), 0);
+	assert_int_equal(tree_list(t, "n", &a, &names, &n, &e), GOT_ALL);
+	assert_int_equal(n, 3);
+	assert_true(slice_eq_str(names[0], "node2"));
+	assert_true(slice_eq_str(names[1], "node10"));
+	assert_true(slice_eq_str(names[2], "x"));
+	assert_int_equal(tree_list(t, "none", &a, &names, &n, &e), GOT_ABSENT);
+	assert_int_equal(n, 0);
+	arena_free(&a);
+	tree_close(t);
+}
+
+static void stat_of_a_process(void **state)
+{
+	struct tree *t;
+	struct process_id p;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(tree_open(dir, &t, &e), 0);
+	assert_int_equal(process_stat(t, 7, &p, &e), GOT_ALL);
+	assert_string_equal(p.comm, "a) b) (c");
+	assert_int_equal(p.state, 'S');
+	assert_int_equal(p.start_ticks, 4242);
+	assert_true(p.kernel_thread);
+	process_explain(t, 7, GOT_ALL, "smaps", &e);
+	assert_non_null(strstr(e.text, "kernel thread"));
+	assert_int_equal(process_stat(t, 8, &p, &e), GOT_ABSENT);
+	process_explain(t, 8, GOT_ABSENT, "smaps", &e);
+	assert_non_null(strstr(e.text, "no process 8"));
+	tree_close(t);
+}
+
+static void live_machine(void **state)
+{
+	struct tree *t;
+	struct process_id p;
+	struct stream *s;
+	struct slice piece;
+	struct err e;
+	size_t bytes = 0;
+
+	(void)state;
+	for (int plain = 0; plain < 2; plain++) {
+		open_without_openat2 = plain;
+		assert_int_equal(tree_open("/", &t, &e), 0);
+		assert_true(tree_is_live(t));
+		assert_int_equal(process_stat(t, PID_SELF, &p, &e), GOT_ALL);
+		assert_int_equal(p.pid, getpid());
+		assert_false(p.kernel_thread);
+		assert_int_equal(stream_open(t, "proc/self/smaps", SMAPS_PIECE, &s, &e), GOT_ALL);
+		while (stream_next(s, &piece, &e) == 0 && piece.n) {
+			assert_true(piece.n <= SMAPS_PIECE);
+			bytes += piece.n;
+		}
+		assert_true(bytes > 1000);
+		assert_true(stream_reads(s) > 2);
+		stream_close(s);
+		tree_close(t);
+	}
+	open_without_openat2 = false;
+}
+
+static void process_that_ended(void **state)
+{
+	struct tree *t;
+	struct process_id p;
+	struct err e;
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0)
+		_exit(0);
+	siginfo_t info;
+	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(tree_open("/", &t, &e), 0);
+	assert_int_equal(process_stat(t, child, &p, &e), GOT_ALL);
+	assert_int_equal(p.state, 'Z');
+	process_explain(t, child, GOT_ALL, "smaps", &e);
+	assert_non_null(strstr(e.text, "zombie"));
+	waitpid(child, NULL, 0);
+	assert_int_equal(process_stat(t, child, &p, &e), GOT_ABSENT);
+	process_explain(t, child, GOT_ABSENT, "smaps", &e);
+	assert_non_null(strstr(e.text, "there is no process"));
+	tree_close(t);
+}
+
+static void forms(void **state)
+{
+	static const struct {
+		const char *argument;
+		int status;
+		enum source_form form;
+		int64_t pid;
+	} cases[] = {
+		{ "-", 0, FORM_STDIN, -1 },	{ "123", 0, FORM_PID, 123 },
+		{ "self", 0, FORM_SELF, -1 },	{ "/", 0, FORM_DIRECTORY, -1 },
+		{ "/dev/zero", -1, 0, -1 },	{ "/dev/null", 0, FORM_FILE, -1 },
+		{ "0", -1, 0, -1 },		{ "99999999999999999999", -1, 0, -1 },
+		{ "/nonexistent", -1, 0, -1 },	{ "/proc/meminfo", 0, FORM_FILE, -1 },
+		{ "./123", -1, 0, -1 },		{ "", -1, 0, -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		enum source_form form = 0;
+		int64_t pid;
+		struct err e;
+
+		assert_int_equal(source_form(cases[i].argument, &form, &pid, &e), cases[i].status);
+		assert_int_equal(form, cases[i].form);
+		assert_int_equal(pid, cases[i].pid);
+	}
+}
+
+static void streams(void **state)
+{
+	struct stream *s;
+	struct slice piece, all;
+	struct arena a = { 0 };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(stream_open_path("/dev/zero", &s, &e), -1);
+	assert_non_null(strstr(e.text, "is a device"));
+	assert_int_equal(stream_open_path(dir, &s, &e), -1);
+	assert_non_null(strstr(e.text, "is a directory"));
+	assert_int_equal(stream_open_path(at("proc/meminfo"), &s, &e), 0);
+	assert_int_equal(stream_next(s, &piece, &e), 0);
+	stream_unread(s, piece);
+	assert_int_equal(stream_all(s, 15, &a, &all, &e), 0);
+	assert_true(slice_eq_str(all, "MemTotal: 1 kB\n"));
+	assert_int_equal(stream_next(s, &piece, &e), 0);
+	assert_int_equal(piece.n, 0);
+	stream_close(s);
+	s = stream_memory(SLICE("abc"));
+	assert_int_equal(stream_all(s, 2, &a, &all, &e), -1);
+	assert_int_equal(e.kind, ERR_LIMIT);
+	stream_close(s);
+	arena_free(&a);
+}
+
+static void pipes(void **state)
+{
+	int ends[2];
+	char path[32];
+	struct stream *s;
+	struct slice all;
+	struct arena a = { 0 };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		for (int i = 0; i < 3; i++) {
+			usleep(20000);
+			if (write(ends[1], "abc", 3) != 3)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	close(ends[1]);
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+	assert_int_equal(stream_open_path(path, &s, &e), 0);
+	assert_int_equal(stream_all(s, 100, &a, &all, &e), 0);
+	assert_true(slice_eq_str(all, "abcabcabc"));
+	stream_close(s);
+	close(ends[0]);
+	arena_free(&a);
+	waitpid(child, NULL, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_a_file),	     cmocka_unit_test(nothing_leads_out),
+		cmocka_unit_test(lists_by_value),    cmocka_unit_test(stat_of_a_process),
+		cmocka_unit_test(live_machine),	     cmocka_unit_test(process_that_ended),
+		cmocka_unit_test(forms),	     cmocka_unit_test(streams),
+		cmocka_unit_test(pipes),
+	};
+
+	return cmocka_run_group_tests_name("source", tests, make_dir, drop_dir);
+}
