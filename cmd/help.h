@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* --help, 80 columns, made from the tables. */
+#ifndef CMD_HELP_H
+#define CMD_HELP_H
+
+#include "base/out.h"
+#include "cmd/commands.h"
+
+void help_main(struct out *o);
+void help_command(struct out *o, const struct command *c);
+
+/* "-f, --format FORMAT", without the indent. */
+void help_option_head(struct out *o, const struct opt *row);
+/* The sentence with choices or limits: "Form of the output: text, json or csv". */
+void help_option_text(struct out *o, const struct opt *row);
+
+#endif
