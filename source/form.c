@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "source/archive.h"
 #include "source/internal.h"
 
 static bool all_digits(struct slice s)
@@ -29,6 +30,29 @@ static int form_of_pid(struct slice s, enum source_form *ret, int64_t *ret_pid, 
 	return 0;
 }
 
+/* A file with a tar in it, compressed or not, is an archive. */
+static int form_of_content(const char *name, enum source_form *ret, struct err *e)
+{
+	char head[TAR_HEAD];
+	struct stat s;
+	bool tar;
+	int fd, status = 0;
+
+	if (file_open(name, &fd, &s, e) < 0)
+		return -1;
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+	struct slice start = slice_of(head, n > 0 ? (size_t)n : 0);
+	tar = bytes_are_tar(start);
+	if (bytes_are_compressed(start))
+		status = unpack_is_tar(fd, &tar, e);
+	close(fd);
+	if (status < 0)
+		return err_in(e, name);
+	if (tar)
+		*ret = FORM_ARCHIVE;
+	return 0;
+}
+
 static int form_of_name(const char *name, enum source_form *ret, struct err *e)
 {
 	struct stat s;
@@ -47,7 +71,7 @@ static int form_of_name(const char *name, enum source_form *ret, struct err *e)
 		return err_in(e, name);
 	}
 	*ret = FORM_FILE;
-	return 0;
+	return S_ISREG(s.st_mode) ? form_of_content(name, ret, e) : 0;
 }
 
 int source_form(const char *argument, enum source_form *ret, int64_t *ret_pid, struct err *e)

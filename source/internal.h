@@ -53,8 +53,4 @@ const char *file_refusal(const struct stat *s);
 /* Opens a file, FIFO, terminal or inherited socket named by the user. */
 int file_open(const char *path, int *ret_fd, struct stat *ret, struct err *e);
 
-/* One of the compressions that are read: gzip, xz, zstd, bzip2. */
-bool bytes_are_compressed(struct slice head);
-bool bytes_are_tar(struct slice head); /* of at least 262 bytes */
-
 #endif

@@ -134,7 +134,7 @@ int open_beneath(int dirfd, const char *relative, int flags)
 			return fd;
 		if (errno == ENOSYS)
 			open_without_openat2 = true;
-		/* EPERM: a filter of system calls, or the file's own answer; then it is given again. */
+		/* EPERM: a filter of system calls, or the file's own answer: it comes again. */
 	}
 	return by_components(dirfd, relative, flags);
 }

@@ -138,8 +138,8 @@ static void explain_denied(struct tree *t, int64_t pid, struct err *e)
 				       "a container or a security module has taken it)");
 		return;
 	} else if (uid == mine) {
-		err_set(e, ERR_SYSTEM, "permission denied (it is yours, but it has changed its user "
-				       "or gained privileges)");
+		err_set(e, ERR_SYSTEM, "permission denied (it is yours, but it has changed its "
+				       "user or gained privileges)");
 	} else {
 		err_set(e, ERR_SYSTEM, "permission denied (it belongs to %s; you are %s)",
 			user_name(uid, owner, sizeof(owner)), user_name(mine, me, sizeof(me)));

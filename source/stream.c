@@ -8,6 +8,7 @@
 
 #include "base/fault.h"
 #include "base/num.h"
+#include "source/archive.h"
 #include "source/internal.h"
 
 enum { PIECE = 256 * 1024 };
@@ -19,6 +20,8 @@ struct stream {
 	char *buf;
 	size_t piece;
 	uint64_t reads;
+	bool may_be_packed;  /* the first bytes have not been seen yet */
+	struct unpack *unpack;
 	char name[256];      /* for messages */
 };
 
@@ -105,6 +108,7 @@ static int take_stdin(struct stream **ret, struct err *e)
 	if (why)
 		return refuse("-", why, e);
 	*ret = stream_new(STDIN_FILENO, false, 0, "-");
+	(*ret)->may_be_packed = true;
 	return 0;
 }
 
@@ -179,10 +183,28 @@ int stream_open_path(const char *path, struct stream **ret, struct err *e)
 	if (file_open(path, &fd, &s, e) < 0)
 		return -1;
 	*ret = stream_new(fd, true, 0, path);
+	(*ret)->may_be_packed = true;
 	return 0;
 }
 
 /* ---- reading ---- */
+
+static int read_failed(const struct stream *s, int code, struct err *e)
+{
+	if (code == ESRCH)
+		err_set(e, ERR_GONE, "the process ended while it was read");
+	else
+		err_sys(e, code, "reading failed");
+	e->code = code;
+	return s->name[0] ? err_in(e, s->name) : -1;
+}
+
+static int next_unpacked(struct stream *s, struct slice *ret, struct err *e)
+{
+	if (unpack_next(s->unpack, ret, e) < 0)
+		return err_in(e, s->name);
+	return 0;
+}
 
 int stream_next(struct stream *s, struct slice *ret, struct err *e)
 {
@@ -190,21 +212,21 @@ int stream_next(struct stream *s, struct slice *ret, struct err *e)
 	s->given = (struct slice){ 0 };
 	if (ret->n || s->fd < 0)
 		return 0;
+	if (s->unpack)
+		return next_unpacked(s, ret, e);
 	ssize_t n = read_some(s->fd, s->buf, s->piece);
-	if (n < 0) {
-		int code = errno;
-
-		if (code == ESRCH) {
-			err_set(e, ERR_GONE, "the process ended while it was read");
-			e->code = code;
-		} else {
-			err_sys(e, code, "reading failed");
-		}
-		return s->name[0] ? err_in(e, s->name) : -1;
-	}
+	if (n < 0)
+		return read_failed(s, errno, e);
 	s->reads++;
 	*ret = slice_of(s->buf, (size_t)n);
-	return 0;
+	if (!s->may_be_packed)
+		return 0;
+	s->may_be_packed = false;
+	if (!bytes_are_compressed(*ret))
+		return 0;
+	if (unpack_open(s->fd, *ret, &s->unpack, e) < 0)
+		return err_in(e, s->name);
+	return next_unpacked(s, ret, e);
 }
 
 void stream_unread(struct stream *s, struct slice bytes)
@@ -223,6 +245,7 @@ void stream_close(struct stream *s)
 		return;
 	if (s->own_fd)
 		close(s->fd);
+	unpack_close(s->unpack);
 	mem_free(s->buf);
 	mem_free(s);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "source/archive.h"
 #include "source/internal.h"
 
 static bool is_slash(struct stat s)
@@ -24,13 +25,43 @@ static struct tree *tree_new(const char *path, int fd)
 	return t;
 }
 
+/* The archive's bytes are read once, here; afterwards it may change or go. */
+static int open_archive(const char *path, struct tree **ret, struct err *e)
+{
+	char head[TAR_HEAD];
+	struct stat s;
+	int fd;
+
+	if (file_open(path, &fd, &s, e) < 0)
+		return -1;
+	ssize_t n = S_ISREG(s.st_mode) ? pread(fd, head, sizeof(head), 0) : 0;
+	struct slice start = slice_of(head, n > 0 ? (size_t)n : 0);
+	struct tree *t = tree_new(path, -1);
+	int status;
+
+	if (bytes_are_tar(start) || bytes_are_compressed(start))
+		status = archive_read_tree(fd, (uint64_t)s.st_size, start, &t->a, &t->members,
+					   &t->n_members, e);
+	else
+		status = err_set(e, ERR_KIND, "is neither a directory nor an archive");
+	close(fd);
+	if (status < 0) {
+		tree_close(t);
+		return err_in(e, path);
+	}
+	*ret = t;
+	return 0;
+}
+
 int tree_open(const char *path, struct tree **ret, struct err *e)
 {
 	struct stat s;
 	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
+	if (fd < 0 && errno == ENOTDIR)
+		return open_archive(path, ret, e);
 	if (fd < 0 || fstat(fd, &s) < 0) {
-		err_sys(e, errno, "cannot be opened as a directory");
+		err_sys(e, errno, "cannot be opened");
 		if (fd >= 0)
 			close(fd);
 		return err_in(e, path);
