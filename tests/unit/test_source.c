@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -320,6 +321,104 @@ static void pipes(void **state)
 	waitpid(child, NULL, 0);
 }
 
+/* Runs f(target) as user 65534 in a child; its exit status. */
+static int as_nobody(int (*f)(pid_t), pid_t target)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		if (setgid(65534) < 0 || setuid(65534) < 0)
+			_exit(99);
+		_exit(f(target));
+	}
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
+}
+
+/* 0: the words are those that are due. */
+static int denied_and_says(pid_t target, const char *word, const char *hint)
+{
+	struct tree *t;
+	struct stream *s;
+	struct err e;
+	char name[64];
+
+	if (tree_open("/", &t, &e) < 0)
+		return 1;
+	snprintf(name, sizeof(name), "proc/%d/smaps", (int)target);
+	if (stream_open(t, name, SMAPS_PIECE, &s, &e) != GOT_DENIED)
+		return 2;
+	process_explain(t, target, GOT_DENIED, "smaps", &e);
+	tree_close(t);
+	return !strstr(e.text, word) || !strstr(e.hint, hint);
+}
+
+static int others_process(pid_t target)
+{
+	return denied_and_says(target, "it belongs to root; you are", "sudo hugecov report ");
+}
+
+static int own_that_changed(pid_t target)
+{
+	return denied_and_says(target, "it is yours, but", "sudo hugecov report ");
+}
+
+static int gone_process(pid_t target)
+{
+	struct tree *t;
+	struct process_id p;
+	struct err e;
+
+	if (tree_open("/", &t, &e) < 0 || process_stat(t, target, &p, &e) != GOT_ABSENT)
+		return 1;
+	process_explain(t, target, GOT_ABSENT, "smaps", &e);
+	tree_close(t);
+	return !strstr(e.text, "there is no process");
+}
+
+/* A child that waits; after `change` it is nobody's, and may not be dumped. */
+static pid_t sleeper(bool change)
+{
+	int ready[2];
+	char c;
+
+	assert_int_equal(pipe(ready), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		if (change && (setgid(65534) < 0 || setuid(65534) < 0))
+			_exit(1);
+		close(ready[0]);
+		close(ready[1]); /* the reader sees the end */
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 0);
+	close(ready[0]);
+	return child;
+}
+
+static void end(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+static void denied_in_words(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	pid_t child = sleeper(false);
+	assert_int_equal(as_nobody(others_process, child), 0);
+	end(child);
+	assert_int_equal(as_nobody(gone_process, child), 0);
+	child = sleeper(true);
+	assert_int_equal(as_nobody(own_that_changed, child), 0);
+	end(child);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,7 +426,7 @@ int main(void)
 		cmocka_unit_test(lists_by_value),    cmocka_unit_test(stat_of_a_process),
 		cmocka_unit_test(live_machine),	     cmocka_unit_test(process_that_ended),
 		cmocka_unit_test(forms),	     cmocka_unit_test(streams),
-		cmocka_unit_test(pipes),
+		cmocka_unit_test(pipes),	     cmocka_unit_test(denied_in_words),
 	};
 
 	return cmocka_run_group_tests_name("source", tests, make_dir, drop_dir);
