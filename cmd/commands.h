@@ -3,8 +3,9 @@
  * The table of commands. Dispatch, --help, the man page and the completions
  * come from it.
  *
- * To add a command: its options (cmd/options.h, cmd/option_tables.c), an id
- * here, cmd/NAME.c with cmd_NAME(), a row in cmd/commands.c; `make docs`.
+ * To add a command: an id here, its options (cmd/options.h and
+ * cmd/option_tables.c), its words (cmd/texts.c), cmd/NAME.c with cmd_NAME(), a
+ * row in cmd/commands.c; `make docs`.
  */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
@@ -41,17 +42,23 @@ struct example {
 	const char *says; /* what it does */
 };
 
+/* What help, man page and completions say of a command (cmd/texts.c). */
+struct command_text {
+	const char *usage[4];   /* what follows the name, one form each; NULL: no more */
+	const char *summary;    /* one line, for the list of commands */
+	const char *about;      /* paragraphs, separated by an empty line */
+	const struct example *examples; /* line NULL ends it */
+	const char *exit;       /* what its exit status means */
+	bool fates;             /* show the five words beside their JSON keys */
+	enum opt_words words;   /* what its arguments are, for completions */
+};
+extern const struct command_text command_texts[COMMAND_IDS];
+
 struct command {
 	const char *name;
-	const char *usage[3];   /* what follows the name, one form each; NULL: no more */
-	const char *summary;    /* one line, for the list of commands */
-	const char *about;      /* paragraphs of --help, separated by an empty line */
-	const struct example *examples; /* line NULL ends it */
-	const char *table;      /* preformatted text for --help, or NULL */
 	enum command_id id;
-	enum opt_words words;   /* what its arguments are, for completions */
-	size_t max_args;        /* more are an error */
-	/* Prints its own errors by diag_print(). Returns enum status. */
+	size_t max_args;  /* more are an error; SIZE_MAX: any number */
+	/* Prints its own errors by diag_print() or diag_usage(). Returns enum status. */
 	int (*run)(const struct call *c);
 };
 

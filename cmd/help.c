@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "report/style.h"
+
 enum { HELP_WIDTH = 80, HELP_COLUMN = 25 };
 
 /* Words of `text` from column `at` on, wrapped with `indent` blanks. */
@@ -105,19 +107,34 @@ static void examples(struct out *o, const struct example *x)
 	}
 }
 
+/* The words of the text report beside the keys of JSON. */
+static void fates(struct out *o)
+{
+	out_str(o, "\nWhere resident memory goes, in text and in JSON (vmas[].thp, waterfall):\n");
+	for (enum fate f = 0; f < FATE_COUNT; f++) {
+		const struct fate_row *row = &fate_rows[f];
+
+		out_printf(o, "  %c  %-14s %-18s ", row->glyph, row->name, row->json_key);
+		wrap(o, slice_str(row->meaning), 39, 39);
+	}
+}
+
 void help_command(struct out *o, const struct command *c)
 {
+	const struct command_text *t = &command_texts[c->id];
 	struct opt_set set = option_set(c->id);
 
-	for (size_t i = 0; i < sizeof(c->usage) / sizeof(c->usage[0]) && c->usage[i]; i++)
-		out_printf(o, "%s hugecov %s %s\n", i ? "      " : "Usage:", c->name, c->usage[i]);
+	for (size_t i = 0; i < sizeof(t->usage) / sizeof(t->usage[0]) && t->usage[i]; i++)
+		out_printf(o, "%s hugecov %s %s\n", i ? "      " : "Usage:", c->name, t->usage[i]);
 	out_byte(o, '\n');
-	paragraphs(o, c->about, 0);
+	paragraphs(o, t->about, 0);
 	for (enum opt_group g = 0; g < GROUP_COUNT; g++)
 		group(o, &set, g);
-	if (c->table)
-		out_printf(o, "\n%s", c->table);
-	examples(o, c->examples);
+	if (t->fates)
+		fates(o);
+	examples(o, t->examples);
+	out_str(o, "\nExit status: ");
+	wrap(o, slice_str(t->exit), 13, 2);
 }
 
 void help_main(struct out *o)
@@ -126,7 +143,7 @@ void help_main(struct out *o)
 		   "Huge-page coverage for Linux memory, as code coverage is for tests.\n\n"
 		   "Commands:\n");
 	for (const struct command *c = commands; c->name; c++)
-		out_printf(o, "  %-10s %s\n", c->name, c->summary);
+		out_printf(o, "  %-10s %s\n", c->name, command_texts[c->id].summary);
 	out_str(o, "\n"
 		   "  hugecov COMMAND --help   its options, with examples\n"
 		   "  hugecov --version        the version\n"

@@ -135,7 +135,7 @@ static const struct opt common_rows[] = {
 	SIZE(0, "min-size", min_size_kb, SELECT, "SIZE",
 	     "Only mappings of at least this size: 512kB, 2MiB; a bare number is kB",
 	     .commands = MAPPINGS),
-	CHOICE(0, "sort", sort, SELECT, "KEY", "Order of the mappings, largest first",
+	CHOICE(0, "sort", sort, SELECT, "KEY", "How mappings are ordered",
 	       .choices = sorts, .commands = MAPPINGS),
 	NUMBER('n', "top", top, SELECT, "N", "Show only the first N mappings", .min = 1,
 	       .max = 1000000000, .commands = MAPPINGS),
