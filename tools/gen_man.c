@@ -6,53 +6,81 @@
 
 #include "report/style.h"
 
-/* Running text: each sentence's dashes and backslashes as roff wants them. */
-static void text(struct out *o, const char *s)
-{
-	bool start = true;
+enum { LINE = 78 }; /* mandoc -Tlint wants lines of the source below 80 */
 
-	for (; *s; s++) {
-		if (start && (*s == '.' || *s == '\''))
-			out_str(o, "\\&");
-		start = *s == '\n';
-		if (*s == '\\')
+/* One word as roff wants it: a dash that is one, no backslash, no dot or quote at a line's start. */
+static void word(struct out *o, struct slice w, bool starts_line)
+{
+	if (starts_line && w.n && (*w.p == '.' || *w.p == '\''))
+		out_str(o, "\\&");
+	for (size_t i = 0; i < w.n; i++) {
+		bool dash = w.p[i] == '-' && (i == 0 || w.p[i - 1] == '-' || !is_alpha(w.p[i - 1]));
+
+		if (w.p[i] == '\\')
 			out_str(o, "\\e");
-		else if (*s == '-' && (s[1] == '-' || s[-1] == '-' || s[-1] == ' '))
-			out_str(o, "\\-");
 		else
-			out_byte(o, *s);
+			out_printf(o, dash ? "\\%c" : "%c", w.p[i]);
 	}
 }
 
-/* A sentence a line, as mdoc wants it; an empty line is a paragraph. */
-static void prose(struct out *o, const char *s)
+/* A sentence ends here: the next one starts a line, as mdoc wants it. */
+static bool ends_sentence(struct slice w)
 {
-	char one[1000];
+	return w.n > 1 && strchr(".?!", w.p[w.n - 1]) && w.p[w.n - 2] != '.';
+}
 
-	while (*s) {
-		const char *stop = strstr(s, ". "), *gap = strstr(s, "\n\n");
-		const char *end = s + strlen(s);
+static void paragraph(struct out *o, struct slice s, const char *end)
+{
+	int at = 0;
 
-		if (gap && (!stop || gap < stop))
-			end = gap;
-		else if (stop)
-			end = stop + 1;
-		slice_cstr(slice_of(s, (size_t)(end - s)), one, sizeof(one));
-		text(o, one);
-		out_byte(o, '\n');
-		if (end == gap)
-			out_str(o, ".Pp\n");
-		s = end + (end == gap ? 2 : *end != '\0');
+	for (struct cut c = slice_cut_word(s); c.head.n; c = slice_cut_word(c.tail)) {
+		if (at && at + 1 + (int)c.head.n > LINE) {
+			out_byte(o, '\n');
+			at = 0;
+		} else if (at) {
+			out_byte(o, ' ');
+			at++;
+		}
+		word(o, c.head, at == 0);
+		at += (int)c.head.n;
+		if (ends_sentence(c.head) && slice_ltrim(c.tail).n) {
+			out_byte(o, '\n');
+			at = 0;
+		}
 	}
+	out_printf(o, "%s\n", end);
+}
+
+/* Running text; an empty line is a paragraph. `end` closes the last sentence. */
+static void prose(struct out *o, const char *text, const char *end)
+{
+	struct slice rest = slice_str(text);
+	ptrdiff_t gap;
+
+	while ((gap = slice_find(rest, SLICE("\n\n"))) >= 0) {
+		paragraph(o, slice_first(rest, (size_t)gap), "");
+		out_str(o, ".Pp\n");
+		rest = slice_skip(rest, (size_t)gap + 2);
+	}
+	paragraph(o, rest, end);
+}
+
+/* A line to be typed, as the argument of a macro. */
+static void literal(struct out *o, const char *line)
+{
+	out_byte(o, '"');
+	for (; *line; line++)
+		out_str(o, *line == '"' ? "\\(dq" : *line == '-' ? "\\-" : *line == '\\' ? "\\e" :
+			(char[]){ *line, '\0' });
+	out_str(o, "\"\n");
 }
 
 static void choices(struct out *o, const struct opt *row)
 {
-	out_str(o, ".Bl -tag -width Ds -compact\n");
+	out_str(o, ".Bl -tag -width markdown -compact\n");
 	for (const struct opt_choice *c = row->choices; c->name; c++) {
 		out_printf(o, ".It Cm %s\n", c->name);
-		text(o, c->help);
-		out_byte(o, '\n');
+		prose(o, c->help, "");
 	}
 	out_str(o, ".El\n");
 }
@@ -66,8 +94,7 @@ static void option(struct out *o, const struct opt *row)
 	if (row->metavar)
 		out_printf(o, " Ar %s", row->metavar);
 	out_byte(o, '\n');
-	text(o, row->help);
-	out_str(o, row->choices ? ":\n" : ".\n");
+	prose(o, row->help, row->choices ? ":" : ".");
 	if (row->choices)
 		choices(o, row);
 }
@@ -84,9 +111,8 @@ static void synopsis(struct out *o)
 {
 	for (const struct command *c = commands; c->name; c++)
 		for (size_t i = 0; i < 4 && command_texts[c->id].usage[i]; i++) {
-			out_printf(o, ".Nm\n.Cm %s\n.Li \"", c->name);
-			text(o, command_texts[c->id].usage[i]);
-			out_str(o, "\"\n");
+			out_printf(o, ".Nm\n.Cm %s\n.Li ", c->name);
+			literal(o, command_texts[c->id].usage[i]);
 		}
 }
 
@@ -96,28 +122,24 @@ static void all_commands(struct out *o)
 		struct opt_set set = option_set(c->id);
 
 		out_printf(o, ".Ss hugecov %s\n", c->name);
-		prose(o, command_texts[c->id].about);
+		prose(o, command_texts[c->id].about, "");
 		table(o, &set.tables[0]);
 		out_str(o, ".Pp\nExit status:\n");
-		text(o, command_texts[c->id].exit);
-		out_byte(o, '\n');
+		prose(o, command_texts[c->id].exit, "");
 	}
 }
 
-/* " (report, diff and check)" for a row that not every command has. */
+/* "Not for watch and snap." for a row that not every command has. */
 static void whose(struct out *o, const struct opt *row)
 {
 	const char *names[COMMAND_IDS];
-	size_t n = 0, all = 0;
+	size_t n = 0;
 
-	for (const struct command *c = commands; c->name; c++, all++)
-		if (!row->commands || row->commands & 1u << c->id)
+	for (const struct command *c = commands; c->name; c++)
+		if (row->commands && !(row->commands & 1u << c->id))
 			names[n++] = c->name;
-	if (n == all)
-		return;
-	out_str(o, "For\n");
 	for (size_t i = 0; i < n; i++)
-		out_printf(o, ".Cm %s%s", names[i],
+		out_printf(o, "%s.Cm %s%s", i ? "" : "Not for\n", names[i],
 			   i + 1 == n ? " .\n" : i + 2 == n ? "\nand\n" : " ,\n");
 }
 
@@ -151,10 +173,11 @@ static void examples(struct out *o)
 {
 	for (const struct command *c = commands; c->name; c++)
 		for (const struct example *x = command_texts[c->id].examples; x->line; x++) {
-			text(o, x->says);
-			out_str(o, "\n.Pp\n.Dl \"");
-			text(o, x->line);
-			out_str(o, "\"\n.Pp\n");
+			if (c != commands || x != command_texts[c->id].examples)
+				out_str(o, ".Pp\n");
+			prose(o, x->says, "");
+			out_str(o, ".Pp\n.Dl ");
+			literal(o, x->line);
 		}
 }
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/nearest.h"
+#include "base/utf8.h"
+#include "cmd/diag.h"
+
+static void shown(const struct err *e, const char *want)
+{
+	struct out o;
+
+	out_memory(&o);
+	diag_write(&o, e, true);
+	out_byte(&o, '\0');
+	assert_string_equal(o.buf, want);
+	out_close(&o);
+}
+
+static void test_place_line_caret(void **state)
+{
+	(void)state;
+	struct slice line = SLICE("Rss:\t\t2048x kB");
+	struct err e;
+
+	err_at(&e, 7, line, line.p + 10, "a number is due here, not '%s'", "2048x");
+	err_in(&e, "a.smaps");
+	err_hint(&e, "Try this");
+	shown(&e, "hugecov: a.smaps:7:11: a number is due here, not '2048x'\n"
+		  "Rss:  2048x kB\n"
+		  "          ^\n"
+		  "Try this\n");
+}
+
+static void test_without_place(void **state)
+{
+	(void)state;
+	struct err e;
+
+	err_set(&e, ERR_USAGE, "report: no");
+	shown(&e, "hugecov: report: no\n");
+	err_at(&e, 3, SLICE("the line"), NULL, "bad");
+	err_in(&e, "f");
+	shown(&e, "hugecov: f:3: bad\nthe line\n");
+}
+
+/* Nothing of a stranger moves the cursor, and the caret still points. */
+static void test_hostile(void **state)
+{
+	(void)state;
+	struct slice line = SLICE("a\033[2Jb\377\n!");
+	struct err e;
+
+	err_at(&e, 1, line, line.p + line.n - 1, "bad \033]0;title\007");
+	err_in(&e, "x\ny");
+	shown(&e, "hugecov: x\\x0ay:1:9: bad \\x1b]0;title\\x07\n"
+		  "a\\x1b[2Jb\\xff !\n"
+		  "              ^\n");
+}
+
+/* Wherever the column is, and whatever the line: at most 80 columns, the caret in them. */
+static void test_long_lines(void **state)
+{
+	(void)state;
+	char text[5000];
+
+	for (int form = 0; form < 3; form++) {
+		for (size_t i = 0; i < sizeof(text); i++)
+			text[i] = form == 0 ? 'x' : form == 1 ? '\001' : "\xe6\xbc\xa2"[i % 3];
+		for (size_t at = 0; at < sizeof(text); at += 97) {
+			struct err e;
+			struct out o;
+
+			err_at(&e, 1, slice_of(text, sizeof(text)), text + at, "here");
+			err_in(&e, "f");
+			out_memory(&o);
+			diag_write(&o, &e, false);
+			struct cut first = slice_cut_line(out_slice(&o));
+			struct cut second = slice_cut_line(first.tail);
+			struct cut third = slice_cut_line(second.tail);
+			assert_true(utf8_columns(second.head) <= 80);
+			assert_true(third.head.n <= 80);
+			assert_int_equal(third.head.p[third.head.n - 1], '^');
+			assert_int_equal(third.tail.n, 0);
+			out_close(&o);
+		}
+	}
+}
+
+static void test_nearest(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word, *want;
+	} rows[] = {
+		{ "covrage", "coverage" }, { "coverage", "coverage" }, { "cov", "coverage" },
+		{ "shaer", "share" },	   { "xyzzy", NULL },	       { "", NULL },
+		{ "needs_advice", "needs-advice" },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct nearest n;
+
+		nearest_start(&n, slice_str(rows[i].word));
+		nearest_try(&n, "coverage");
+		nearest_try(&n, "share");
+		nearest_try(&n, "needs-advice");
+		if (rows[i].want)
+			assert_string_equal(n.best, rows[i].want);
+		else
+			assert_null(n.best);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_place_line_caret), cmocka_unit_test(test_without_place),
+		cmocka_unit_test(test_hostile),		 cmocka_unit_test(test_long_lines),
+		cmocka_unit_test(test_nearest),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
