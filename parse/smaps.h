@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * /proc/PID/smaps and smaps_rollup, of every kernel since 2.6.14 and as
+ * people paste it. All sizes in kB (KiB), addresses and offsets in bytes.
+ */
+#ifndef PARSE_SMAPS_H
+#define PARSE_SMAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/slice.h"
+#include "base/source.h"
+
+enum smaps_field {
+#define SMAPS_FIELD(name, since, unit, meaning) SMAPS_##name,
+#include "parse/smaps_fields.def"
+#undef SMAPS_FIELD
+	SMAPS_FIELDS
+};
+
+enum vm_flag {
+#define VM_FLAG(code, since, meaning) VMF_##code,
+#include "parse/vm_flags.def"
+#undef VM_FLAG
+	VM_FLAGS
+};
+_Static_assert(SMAPS_FIELDS <= 31, "vma.present has a bit for each field and one for VmFlags");
+_Static_assert(VM_FLAGS <= 64, "vma.flags has a bit for each flag");
+
+struct smaps_field_info {
+	const char *name, *since, *meaning;
+	bool kb; /* the kernel prints " kB" behind it */
+};
+struct vm_flag_info {
+	char code[4];
+	const char *since, *meaning;
+};
+extern const struct smaps_field_info smaps_fields[SMAPS_FIELDS];
+extern const struct vm_flag_info vm_flags[VM_FLAGS];
+
+#define VM_FLAG_BIT(code)  (UINT64_C(1) << VMF_##code)
+#define PRESENT_BIT(field) (UINT32_C(1) << (field))
+enum { PRESENT_VMFLAGS = 31 };
+/* A value that does not fit 32 bits stands in smaps.extra; this marks it. */
+#define SMAPS_WIDE UINT32_MAX
+/* No kB value is larger: it would be more than 64 bits of addresses. */
+#define SMAPS_KB_MAX (UINT64_C(1) << 54)
+
+/* One mapping, 160 bytes. */
+struct vma {
+	uint64_t start, end, offset, inode;
+	uint64_t flags;   /* bit n: vm_flags[n]; codes we do not know stand in smaps.extra */
+	uint32_t major, minor;
+	uint32_t name;    /* index into smaps.names; 0: none */
+	uint32_t present; /* bit n: field n was printed; PRESENT_VMFLAGS: VmFlags was */
+	char perms[4];
+	uint8_t class;    /* enum vma_class, set by the model */
+	uint8_t eligible; /* enum eligible, set by the model */
+	uint8_t has_extra;
+	uint8_t unused;
+	uint32_t value[SMAPS_FIELDS]; /* kB; use vma_value() where it may be wide */
+};
+
+enum { EXTRA_FLAG = 62, EXTRA_KEY = 64 };
+struct smaps_extra {
+	uint32_t vma;
+	uint32_t key; /* < SMAPS_FIELDS: a wide value; EXTRA_FLAG: an unknown flag; EXTRA_KEY + n: unknown_keys[n] */
+	uint64_t value; /* the number; of a flag its letters, first one lowest */
+};
+
+/* Names that a process has once: a second one is a second process. */
+enum name_special { NAME_NONE, NAME_HEAP, NAME_STACK, NAME_VDSO, NAME_VSYSCALL, NAME_FIRST_FREE };
+
+struct smaps {
+	struct vma *vma;
+	size_t n, cap;
+	struct slice *names; /* distinct names, raw bytes as printed; the first ones are name_special */
+	size_t names_n, names_cap;
+	struct smaps_extra *extra; /* ascending by vma */
+	size_t extra_n, extra_cap;
+	struct slice *unknown_keys;
+	size_t unknown_keys_n, unknown_keys_cap;
+	uint32_t notes[NOTE_COUNT];
+	bool complete; /* false: torn by unequal ranges */
+	bool rollup;   /* one record, [rollup]; vma[0] holds the sums */
+	struct arena arena; /* bytes of names and keys */
+};
+
+static inline bool vma_has(const struct vma *v, enum smaps_field f)
+{
+	return v->present & PRESENT_BIT(f);
+}
+static inline bool vma_has_flags(const struct vma *v)
+{
+	return v->present >> PRESENT_VMFLAGS;
+}
+static inline bool vma_flag(const struct vma *v, uint64_t bits)
+{
+	return (v->flags & bits) != 0;
+}
+static inline uint64_t vma_size_kb(const struct vma *v)
+{
+	return (v->end - v->start) >> 10;
+}
+/* O(log n), for the rare values that do not fit 32 bits. */
+uint64_t smaps_wide(const struct smaps *s, const struct vma *v, enum smaps_field f);
+/* The value in kB, 0 when it was not printed. */
+static inline uint64_t vma_value(const struct smaps *s, const struct vma *v, enum smaps_field f)
+{
+	return v->value[f] == SMAPS_WIDE ? smaps_wide(s, v, f) : v->value[f];
+}
+/* Entries of `extra` that belong to mapping i. */
+const struct smaps_extra *smaps_extras(const struct smaps *s, size_t i, size_t *ret_n);
+static inline struct slice vma_name(const struct smaps *s, const struct vma *v)
+{
+	return s->names[v->name];
+}
+
+/* ---- reading ---- */
+
+struct smaps_options {
+	bool strict; /* every note but `unknown` is an error */
+	bool live;   /* of one process by construction: no test for a second one */
+	bool slow;   /* only the tolerant reader, for the test that both agree */
+};
+
+struct smaps_reader;
+
+/* `into` must be zeroed; it is filled by the calls below and freed by smaps_free() in any case. */
+struct smaps_reader *smaps_reader_new(struct smaps *into, struct smaps_options o);
+/* Any number of bytes; records and lines may be cut anywhere. */
+int smaps_feed(struct smaps_reader *r, struct slice bytes, struct err *e);
+/*
+ * The end of the input: repairs what is torn and looks for a second process.
+ * With ERR_LIMIT as kind, two dumps are in one input and the second begins
+ * at line e->line.
+ */
+int smaps_finish(struct smaps_reader *r, struct err *e);
+void smaps_reader_free(struct smaps_reader *r); /* not what it filled */
+
+int smaps_parse(struct slice bytes, struct smaps_options o, struct smaps *ret, struct err *e);
+void smaps_free(struct smaps *s);
+
+/* ---- building a table by hand (report JSON, tests) ---- */
+
+/* Appends a zeroed mapping. The pointer is valid until the next call. */
+struct vma *smaps_add(struct smaps *s);
+uint32_t smaps_intern(struct smaps *s, struct slice name);
+void smaps_set(struct smaps *s, struct vma *v, enum smaps_field f, uint64_t kb);
+/* A flag by its code; unknown ones are kept too. */
+void smaps_set_flag(struct smaps *s, struct vma *v, struct slice code);
+void smaps_set_unknown(struct smaps *s, struct vma *v, struct slice key, uint64_t value);
+/* Field by name, or SMAPS_FIELDS. */
+enum smaps_field smaps_field_of(struct slice name);
+
+#endif

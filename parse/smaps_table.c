@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of mappings: names interned, 32-bit values, the few others beside. */
+#include "parse/smaps_table.h"
+
+#include <string.h>
+
+const struct smaps_field_info smaps_fields[SMAPS_FIELDS] = {
+#define KB   true
+#define NONE false
+#define SMAPS_FIELD(name, since, unit, meaning) { #name, since, meaning, unit },
+#include "parse/smaps_fields.def"
+#undef SMAPS_FIELD
+#undef KB
+#undef NONE
+};
+
+const struct vm_flag_info vm_flags[VM_FLAGS] = {
+#define VM_FLAG(code, since, meaning) { #code, since, meaning },
+#include "parse/vm_flags.def"
+#undef VM_FLAG
+};
+
+/* ---- names ---- */
+
+static uint64_t load64(const char *p, size_t n)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, p, n < 8 ? n : 8);
+	return v;
+}
+
+static uint64_t hash(struct slice s)
+{
+	uint64_t h = s.n * UINT64_C(0x9e3779b97f4a7c15);
+
+	while (s.n >= 8) {
+		h = (h ^ load64(s.p, 8)) * UINT64_C(0xff51afd7ed558ccd);
+		h ^= h >> 32;
+		s.p += 8;
+		s.n -= 8;
+	}
+	if (s.n)
+		h = (h ^ load64(s.p, s.n)) * UINT64_C(0xff51afd7ed558ccd);
+	return h ^ h >> 29;
+}
+
+static void names_rehash(struct names_index *x, const struct smaps *s)
+{
+	size_t cap = x->cap ? x->cap * 2 : 64;
+
+	mem_free(x->slot);
+	x->slot = mem_array(cap, sizeof(*x->slot));
+	x->cap = cap;
+	for (size_t i = 1; i < s->names_n; i++) {
+		size_t at = hash(s->names[i]) & (cap - 1);
+
+		while (x->slot[at])
+			at = (at + 1) & (cap - 1);
+		x->slot[at] = (uint32_t)i;
+	}
+}
+
+static const char *const specials[NAME_FIRST_FREE] = {
+	[NAME_NONE] = "",	[NAME_HEAP] = "[heap]",		[NAME_STACK] = "[stack]",
+	[NAME_VDSO] = "[vdso]", [NAME_VSYSCALL] = "[vsyscall]",
+};
+
+static uint32_t name_append(struct smaps *s, struct slice name)
+{
+	s->names = mem_grow(s->names, &s->names_cap, s->names_n + 1, sizeof(*s->names));
+	s->names[s->names_n] = name;
+	return (uint32_t)s->names_n++;
+}
+
+void names_start(struct smaps *s)
+{
+	for (size_t i = s->names_n; i < NAME_FIRST_FREE; i++)
+		name_append(s, slice_str(specials[i]));
+}
+
+uint32_t names_intern(struct names_index *x, struct smaps *s, struct slice name)
+{
+	if (name.n == 0)
+		return NAME_NONE;
+	if (slice_eq(name, s->names[x->last]))
+		return x->last;
+	if (s->names_n * 2 >= x->cap)
+		names_rehash(x, s);
+	size_t at = hash(name) & (x->cap - 1);
+	for (; x->slot[at]; at = (at + 1) & (x->cap - 1))
+		if (slice_eq(s->names[x->slot[at]], name))
+			return x->last = x->slot[at];
+	x->last = x->slot[at] = name_append(s, arena_copy(&s->arena, name));
+	return x->last;
+}
+
+uint32_t smaps_intern(struct smaps *s, struct slice name)
+{
+	names_start(s);
+	for (size_t i = 0; i < s->names_n; i++)
+		if (slice_eq(s->names[i], name))
+			return (uint32_t)i;
+	return name_append(s, arena_copy(&s->arena, name));
+}
+
+/* ---- mappings ---- */
+
+struct vma *smaps_add(struct smaps *s)
+{
+	names_start(s);
+	s->vma = mem_grow(s->vma, &s->cap, s->n + 1, sizeof(*s->vma));
+	struct vma *v = &s->vma[s->n++];
+	memset(v, 0, sizeof(*v));
+	return v;
+}
+
+void smaps_add_extra(struct smaps *s, struct vma *v, uint32_t key, uint64_t value)
+{
+	s->extra = mem_grow(s->extra, &s->extra_cap, s->extra_n + 1, sizeof(*s->extra));
+	s->extra[s->extra_n++] = (struct smaps_extra){ (uint32_t)(v - s->vma), key, value };
+	v->has_extra = 1;
+}
+
+void smaps_set(struct smaps *s, struct vma *v, enum smaps_field f, uint64_t kb)
+{
+	v->present |= PRESENT_BIT(f);
+	v->value[f] = kb < SMAPS_WIDE ? (uint32_t)kb : SMAPS_WIDE;
+	if (kb >= SMAPS_WIDE)
+		smaps_add_extra(s, v, f, kb);
+}
+
+const struct smaps_extra *smaps_extras(const struct smaps *s, size_t i, size_t *ret_n)
+{
+	size_t lo = 0, hi = s->extra_n;
+
+	*ret_n = 0;
+	if (!s->vma[i].has_extra)
+		return NULL;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->extra[mid].vma < i)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	while (lo + *ret_n < s->extra_n && s->extra[lo + *ret_n].vma == i)
+		++*ret_n;
+	return s->extra + lo;
+}
+
+uint64_t smaps_wide(const struct smaps *s, const struct vma *v, enum smaps_field f)
+{
+	size_t n;
+	const struct smaps_extra *x = smaps_extras(s, (size_t)(v - s->vma), &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (x[i].key == f)
+			return x[i].value;
+	return v->value[f];
+}
+
+/* ---- flags and keys ---- */
+
+/* By a code's two letters, 1-based into vm_flags; 0: not known. Filled at the first use. */
+static uint8_t flag_index[26 * 26];
+
+unsigned vm_flag_of(char a, char b)
+{
+	if (a < 'a' || a > 'z' || b < 'a' || b > 'z')
+		return 0;
+	if (!flag_index[0]) {
+		for (unsigned i = 0; i < VM_FLAGS; i++)
+			flag_index[(vm_flags[i].code[0] - 'a') * 26 + (vm_flags[i].code[1] - 'a')] =
+				(uint8_t)(i + 1);
+		flag_index[0] = UINT8_MAX; /* "aa" is no flag: the mark that the table is filled */
+	}
+	unsigned i = flag_index[(a - 'a') * 26 + (b - 'a')];
+	return i == UINT8_MAX ? 0 : i;
+}
+
+void smaps_set_flag(struct smaps *s, struct vma *v, struct slice code)
+{
+	unsigned i = code.n == 2 ? vm_flag_of(code.p[0], code.p[1]) : 0;
+
+	v->present |= UINT32_C(1) << PRESENT_VMFLAGS;
+	if (i) {
+		v->flags |= UINT64_C(1) << (i - 1);
+		return;
+	}
+	smaps_add_extra(s, v, EXTRA_FLAG, load64(code.p, code.n));
+	s->notes[NOTE_UNKNOWN]++;
+}
+
+/* A hostile file may invent a key a line: beyond this many they are counted, not kept. */
+enum { UNKNOWN_KEYS_MAX = 256 };
+
+void smaps_set_unknown(struct smaps *s, struct vma *v, struct slice key, uint64_t value)
+{
+	size_t i = 0;
+
+	s->notes[NOTE_UNKNOWN]++;
+	while (i < s->unknown_keys_n && !slice_eq(s->unknown_keys[i], key))
+		i++;
+	if (i == UNKNOWN_KEYS_MAX)
+		return;
+	if (i == s->unknown_keys_n) {
+		s->unknown_keys = mem_grow(s->unknown_keys, &s->unknown_keys_cap, i + 1,
+					   sizeof(*s->unknown_keys));
+		s->unknown_keys[s->unknown_keys_n++] = arena_copy(&s->arena, key);
+	}
+	smaps_add_extra(s, v, EXTRA_KEY + (uint32_t)i, value);
+}
+
+/*
+ * 128 places by length and two letters remember the last field found there;
+ * the linear search behind them keeps it right whatever rows are added.
+ */
+enum smaps_field smaps_field_of(struct slice name)
+{
+	static uint8_t place[128]; /* 1-based */
+
+	if (name.n == 0)
+		return SMAPS_FIELDS;
+	unsigned h = ((unsigned)name.n * 7 + (unsigned char)name.p[name.n - 1] * 3 +
+		      (unsigned char)name.p[name.n / 2] * 5 + (unsigned char)name.p[0]) & 127;
+	unsigned hit = place[h];
+	if (hit && slice_eq_str(name, smaps_fields[hit - 1].name))
+		return (enum smaps_field)(hit - 1);
+	for (unsigned i = 0; i < SMAPS_FIELDS; i++) {
+		if (slice_eq_str(name, smaps_fields[i].name)) {
+			place[h] = (uint8_t)(i + 1);
+			return (enum smaps_field)i;
+		}
+	}
+	return SMAPS_FIELDS;
+}
+
+void smaps_free(struct smaps *s)
+{
+	mem_free(s->vma);
+	mem_free(s->names);
+	mem_free(s->extra);
+	mem_free(s->unknown_keys);
+	arena_free(&s->arena);
+	*s = (struct smaps){ 0 };
+}

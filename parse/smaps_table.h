@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the files of the smaps reader only. */
+#ifndef PARSE_SMAPS_TABLE_H
+#define PARSE_SMAPS_TABLE_H
+
+#include "parse/smaps.h"
+
+void names_start(struct smaps *s); /* enters the special names */
+
+/* Finds a name's index: open addressing, at most half full. Zero-initialise. */
+struct names_index {
+	uint32_t *slot;
+	size_t cap;
+	uint32_t last; /* neighbours often have the same name */
+};
+uint32_t names_intern(struct names_index *x, struct smaps *s, struct slice name);
+void smaps_add_extra(struct smaps *s, struct vma *v, uint32_t key, uint64_t value);
+unsigned vm_flag_of(char a, char b); /* 1-based index into vm_flags, 0: not known */
+
+/*
+ * What the kernel is expected to print after a header: learned from one
+ * regular record, then compared 16 bytes at a time.
+ */
+enum line_shape {
+	SHAPE_KB,      /* 16 bytes of key, 8 of number, " kB\n" */
+	SHAPE_PLAIN,   /* 16 bytes of key, 8 of number, "\n" */
+	SHAPE_SHORT,   /* "THPeligible:    0\n": up to 6.1 */
+	SHAPE_FLAGS,   /* "VmFlags: rd wr \n" */
+};
+struct layout_line {
+	uint64_t key[2]; /* the first 16 bytes */
+	uint8_t shape;
+	uint8_t field;   /* enum smaps_field */
+};
+enum { LAYOUT_MAX = SMAPS_FIELDS + 1 };
+struct layout {
+	struct layout_line line[LAYOUT_MAX];
+	unsigned n;        /* 0: nothing learned */
+	uint32_t present;  /* bits that such a record has */
+};
+
+/* Notes one line of a record; false when its shape is not one of the above. */
+bool layout_learn(struct layout *l, struct slice line, enum smaps_field field, bool is_flags);
+
+struct fast_run {
+	const char *at;         /* behind the last whole record */
+	unsigned long lines;    /* consumed */
+	bool disordered;        /* a start below an earlier end was seen */
+	uint64_t max_end;
+};
+/*
+ * Reads as many whole regular records as stand between p and end. A record
+ * counts as whole only when the first byte of the next is there too.
+ */
+void smaps_fast(const struct layout *l, struct smaps *s, struct names_index *x, const char *p,
+		const char *end, struct fast_run *run);
+
+/*
+ * smaps is not atomic: drops the earlier of two overlapping records, counts
+ * it, sorts what is left. Reports the order of the kept records in *order
+ * (indices into the table as it was), to be freed. O(n log n).
+ */
+void smaps_repair(struct smaps *s, uint32_t **order);
+
+#endif
