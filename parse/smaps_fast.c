@@ -90,6 +90,8 @@ static inline unsigned take_hex(const char **p, uint64_t *ret)
 
 /* Bytes of a header in front of the name, at the longest. */
 enum { HEADER_MAX = 17 + 17 + 5 + 17 + 9 + 9 + 21 + 8 };
+/* No record is longer unless its name is: names reach four times PATH_MAX when escaped. */
+enum { RECORD_LONG = 2048 };
 
 /* "7f…-7f… rw-p 00000000 00:00 0 " up to the name; NULL when it is not just so. */
 static const char *fast_numbers(struct vma *v, const char *p)
@@ -130,7 +132,7 @@ static const char *fast_numbers(struct vma *v, const char *p)
 static const char *fast_header(struct smaps *s, struct names_index *x, struct vma *v, const char *p,
 			       const char *end)
 {
-	if (end - p < HEADER_MAX || !(p = fast_numbers(v, p)))
+	if (!(p = fast_numbers(v, p)))
 		return NULL;
 	if (*p == '\n') {
 		v->name = NAME_NONE;
@@ -193,7 +195,7 @@ static const char *fast_lines(const struct layout *l, struct vma *v, const char 
 			p += 25;
 		} else {
 			v->value[k->field] = (uint32_t)(p[16] - '0');
-			bad |= (uint64_t)(!is_digit(p[16]) | (p[17] ^ '\n'));
+			bad |= is_digit(p[16]) ? (uint64_t)(p[17] ^ '\n') : 1;
 			p += 18;
 		}
 	}
@@ -210,7 +212,12 @@ void smaps_fast(const struct layout *l, struct smaps *s, struct names_index *x, 
 		const char *end, struct fast_run *run)
 {
 	run->at = p;
-	while (l->n && p < end) {
+	run->short_of = false;
+	while (l->n) {
+		if (end - p < HEADER_MAX + (ptrdiff_t)l->n * 28) {
+			run->short_of = true;
+			return;
+		}
 		struct vma *v = smaps_add(s);
 		const char *q = fast_header(s, x, v, p, end);
 
@@ -218,6 +225,8 @@ void smaps_fast(const struct layout *l, struct smaps *s, struct names_index *x, 
 		if (q)
 			q = fast_lines(l, v, q, end);
 		if (!q || q >= end || !hex_value[(unsigned char)*q] || !size_fits(v)) {
+			/* A long name or many flags may have run into the end. */
+			run->short_of = end - p < RECORD_LONG;
 			s->n--;
 			return;
 		}

@@ -46,6 +46,7 @@ struct fast_run {
 	const char *at;         /* behind the last whole record */
 	unsigned long lines;    /* consumed */
 	bool disordered;        /* a start below an earlier end was seen */
+	bool short_of;          /* stopped because the bytes may just not be there yet */
 	uint64_t max_end;
 };
 /*

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+/*
+ * A read of smaps takes the lock anew for each page of text, so a mapping
+ * that is split or merged meanwhile may stand in it twice. Of two records that
+ * overlap the later one is newer and is kept.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parse/smaps_table.h"
+
+/* All bounds in ascending order, each once. */
+struct bounds {
+	uint64_t *at;
+	size_t n;
+};
+
+static int cmp_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static struct bounds bounds_of(const struct smaps *s)
+{
+	struct bounds b = { mem_array(s->n * 2, sizeof(uint64_t)), 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		b.at[n++] = s->vma[i].start;
+		b.at[n++] = s->vma[i].end;
+	}
+	qsort(b.at, n, sizeof(*b.at), cmp_u64);
+	for (size_t i = 0; i < n; i++)
+		if (b.n == 0 || b.at[b.n - 1] != b.at[i])
+			b.at[b.n++] = b.at[i];
+	return b;
+}
+
+static size_t bound_index(const struct bounds *b, uint64_t at)
+{
+	size_t lo = 0, hi = b->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (b->at[mid] < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* How many of the first i pieces are taken: a Fenwick tree. */
+static uint32_t taken_before(const uint32_t *tree, size_t i)
+{
+	uint32_t n = 0;
+
+	for (; i; i &= i - 1)
+		n += tree[i];
+	return n;
+}
+
+static void take_piece(uint32_t *tree, size_t n, size_t i)
+{
+	for (i++; i <= n; i += i & (~i + 1))
+		tree[i]++;
+}
+
+/*
+ * From the last record to the first: a record is kept when no piece of it is
+ * taken by a later one. Each piece is taken once, so O(n log n) in all.
+ * owner[piece] is the record that took it, to tell equal ranges from torn ones.
+ */
+static size_t choose(struct smaps *s, bool *keep)
+{
+	struct bounds b = bounds_of(s);
+	uint32_t *tree = mem_array(b.n + 1, sizeof(*tree));
+	uint32_t *owner = mem_array(b.n + 1, sizeof(*owner));
+	size_t kept = 0;
+
+	for (size_t i = s->n; i-- > 0;) {
+		struct vma *v = &s->vma[i];
+		size_t from = bound_index(&b, v->start), to = bound_index(&b, v->end);
+
+		if (taken_before(tree, from) == taken_before(tree, to)) {
+			keep[i] = true;
+			kept++;
+			for (size_t k = from; k < to; k++) {
+				take_piece(tree, b.n, k);
+				owner[k] = (uint32_t)i;
+			}
+			continue;
+		}
+		s->notes[NOTE_TORN]++;
+		const struct vma *by = &s->vma[owner[from]];
+		bool from_taken = taken_before(tree, from + 1) > taken_before(tree, from);
+		if (!from_taken || by->start != v->start || by->end != v->end)
+			s->complete = false;
+	}
+	mem_free(b.at);
+	mem_free(tree);
+	mem_free(owner);
+	return kept;
+}
+
+static int cmp_start(const void *a, const void *b, void *vma)
+{
+	const struct vma *x = (const struct vma *)vma + *(const uint32_t *)a;
+	const struct vma *y = (const struct vma *)vma + *(const uint32_t *)b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* New places of the old records; UINT32_MAX: dropped. */
+static void move_extra(struct smaps *s, const uint32_t *place)
+{
+	struct smaps_extra *x = s->extra;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->extra_n; i++) {
+		if (place[x[i].vma] == UINT32_MAX)
+			continue;
+		x[n] = x[i];
+		x[n++].vma = place[x[i].vma];
+	}
+	s->extra_n = n;
+	/* Insertion sort, stable: nearly sorted, and few. */
+	for (size_t i = 1; i < n; i++) {
+		struct smaps_extra e = x[i];
+		size_t k = i;
+
+		for (; k && x[k - 1].vma > e.vma; k--)
+			x[k] = x[k - 1];
+		x[k] = e;
+	}
+}
+
+void smaps_repair(struct smaps *s, uint32_t **ret_order)
+{
+	bool *keep = mem_array(s->n, sizeof(*keep));
+	uint32_t *order = mem_array(s->n, sizeof(*order));
+	uint32_t *place = mem_alloc(s->n * sizeof(*place));
+	size_t n = 0, kept = choose(s, keep);
+	struct vma *sorted = mem_array(kept, sizeof(*sorted));
+
+	memset(place, 0xff, s->n * sizeof(*place));
+	for (size_t i = 0; i < s->n; i++) {
+		if (!keep[i])
+			continue;
+		if (n && s->vma[i].start < s->vma[order[n - 1]].start)
+			s->notes[NOTE_BACKWARD]++;
+		order[n++] = (uint32_t)i;
+	}
+	qsort_r(order, n, sizeof(*order), cmp_start, s->vma);
+	for (size_t i = 0; i < n; i++) {
+		sorted[i] = s->vma[order[i]];
+		place[order[i]] = (uint32_t)i;
+	}
+	move_extra(s, place);
+	mem_free(s->vma);
+	s->vma = sorted;
+	s->n = s->cap = n;
+	mem_free(keep);
+	mem_free(place);
+	*ret_order = order;
+}
