@@ -465,48 +465,38 @@ int smaps_feed(struct smaps_reader *r, struct slice bytes, struct err *e)
 
 /* ---- the end ---- */
 
-/* Line of the first record of a second process: where addresses went back, or the name itself. */
-static int second_process(struct smaps_reader *r, uint32_t vma, uint32_t line, struct err *e)
+/* At the line where addresses went back, or else of the name itself. */
+static int second_process(struct smaps_reader *r, const struct special *x, uint32_t name, struct err *e)
 {
-	struct slice name = r->s->names[r->s->vma[vma].name];
-
 	for (size_t i = r->back_n; i-- > 0;) {
-		if (r->back[i].vma <= vma) {
+		if (r->back[i].vma <= x->vma) {
 			err_set(e, ERR_LIMIT, "addresses start again: 2 dumps in one file");
 			e->line = r->back[i].line;
 			return -1;
 		}
 	}
-	err_set(e, ERR_LIMIT, "a second %.*s: 2 dumps in one file", SLICE_FMT(name));
-	e->line = line;
+	err_set(e, ERR_LIMIT, "a second %.*s: 2 dumps in one file", SLICE_FMT(r->s->names[name]));
+	e->line = x->line;
 	return -1;
 }
 
 /*
  * A process has one heap, stack, vdso, vsyscall; parts of it touch (a page
- * that was mprotected cuts the heap in three of that name).
+ * that was mprotected cuts the heap in three of that name). `place` tells
+ * where the repair put a record, or is NULL.
  */
-static int one_process(struct smaps_reader *r, const uint32_t *order, struct err *e)
+static int one_process(struct smaps_reader *r, const uint32_t *place, struct err *e)
 {
 	const struct vma *seen[NAME_FIRST_FREE] = { 0 };
-	size_t k = 0;
 
 	for (size_t i = 0; i < r->special_n; i++) {
 		const struct special *x = &r->special[i];
-		const struct vma *v;
 
-		/* Dropped as torn? `order` ascends except where addresses went back. */
-		if (order) {
-			for (k = 0; k < r->s->n && order[k] != x->vma; k++)
-				;
-			if (k == r->s->n)
-				continue;
-			v = &r->s->vma[k];
-		} else {
-			v = &r->s->vma[x->vma];
-		}
+		if (place && place[x->vma] == UINT32_MAX)
+			continue;
+		const struct vma *v = &r->s->vma[place ? place[x->vma] : x->vma];
 		if (seen[v->name] && seen[v->name]->end != v->start)
-			return second_process(r, order ? (uint32_t)k : x->vma, x->line, e);
+			return second_process(r, x, v->name, e);
 		seen[v->name] = v;
 	}
 	return 0;
@@ -514,7 +504,7 @@ static int one_process(struct smaps_reader *r, const uint32_t *order, struct err
 
 int smaps_finish(struct smaps_reader *r, struct err *e)
 {
-	uint32_t *order = NULL;
+	uint32_t *place = NULL;
 	struct smaps *s = r->s;
 
 	if (r->carry_n) {
@@ -532,16 +522,16 @@ int smaps_finish(struct smaps_reader *r, struct err *e)
 	if (r->run.disordered) {
 		uint32_t torn = s->notes[NOTE_TORN];
 
-		smaps_repair(s, &order);
+		place = smaps_repair(s);
 		if (r->o.strict && (s->notes[NOTE_TORN] > torn || s->notes[NOTE_BACKWARD])) {
-			mem_free(order);
+			mem_free(place);
 			err_set(e, ERR_PARSE, "addresses go back: the dump is torn (--strict)");
 			e->line = r->back_n ? r->back[0].line : 0;
 			return -1;
 		}
 	}
-	int status = r->o.live || s->rollup ? 0 : one_process(r, order, e);
-	mem_free(order);
+	int status = r->o.live || s->rollup ? 0 : one_process(r, place, e);
+	mem_free(place);
 	return status;
 }
 

@@ -115,31 +115,32 @@ static int cmp_start(const void *a, const void *b, void *vma)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* New places of the old records; UINT32_MAX: dropped. */
+static int cmp_extra(const void *a, const void *b)
+{
+	const struct smaps_extra *x = a, *y = b;
+
+	if (x->vma != y->vma)
+		return x->vma < y->vma ? -1 : 1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
 static void move_extra(struct smaps *s, const uint32_t *place)
 {
-	struct smaps_extra *x = s->extra;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->extra_n; i++) {
-		if (place[x[i].vma] == UINT32_MAX)
+		if (place[s->extra[i].vma] == UINT32_MAX)
 			continue;
-		x[n] = x[i];
-		x[n++].vma = place[x[i].vma];
+		s->extra[n] = s->extra[i];
+		s->extra[n].vma = place[s->extra[n].vma];
+		n++;
 	}
 	s->extra_n = n;
-	/* Insertion sort, stable: nearly sorted, and few. */
-	for (size_t i = 1; i < n; i++) {
-		struct smaps_extra e = x[i];
-		size_t k = i;
-
-		for (; k && x[k - 1].vma > e.vma; k--)
-			x[k] = x[k - 1];
-		x[k] = e;
-	}
+	if (n)
+		qsort(s->extra, n, sizeof(*s->extra), cmp_extra);
 }
 
-void smaps_repair(struct smaps *s, uint32_t **ret_order)
+uint32_t *smaps_repair(struct smaps *s)
 {
 	bool *keep = mem_array(s->n, sizeof(*keep));
 	uint32_t *order = mem_array(s->n, sizeof(*order));
@@ -162,9 +163,9 @@ void smaps_repair(struct smaps *s, uint32_t **ret_order)
 	}
 	move_extra(s, place);
 	mem_free(s->vma);
+	mem_free(keep);
+	mem_free(order);
 	s->vma = sorted;
 	s->n = s->cap = n;
-	mem_free(keep);
-	mem_free(place);
-	*ret_order = order;
+	return place;
 }

@@ -58,9 +58,9 @@ void smaps_fast(const struct layout *l, struct smaps *s, struct names_index *x, 
 
 /*
  * smaps is not atomic: drops the earlier of two overlapping records, counts
- * it, sorts what is left. Reports the order of the kept records in *order
- * (indices into the table as it was), to be freed. O(n log n).
+ * it, sorts what is left. Returns where each record went (UINT32_MAX: it was
+ * dropped), to be freed. O(n log n).
  */
-void smaps_repair(struct smaps *s, uint32_t **order);
+uint32_t *smaps_repair(struct smaps *s);
 
 #endif

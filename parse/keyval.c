@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "parse/keyval.h"
+
+#include "base/num.h"
+
+struct keyval_reader {
+	struct keyvals *out;
+	struct keyval *list;
+	size_t cap;
+	unsigned long line;
+	bool strict;
+};
+
+static void add(struct keyval_reader *r, struct keyval kv)
+{
+	r->list = mem_grow(r->list, &r->cap, r->out->n + 1, sizeof(*r->list));
+	r->list[r->out->n++] = kv;
+}
+
+/* Quote marks, blanks, CR: text that went through a mail. */
+static struct slice undress(struct slice line)
+{
+	while (line.n && (*line.p == '>' || is_blank(*line.p)))
+		line = slice_skip(line, 1);
+	return slice_rtrim(line);
+}
+
+/* "Node 0 " in front, the same on every line. */
+static bool take_node(struct slice *line, int *ret)
+{
+	struct slice rest = *line;
+	uint64_t node;
+
+	if (!slice_starts(rest, SLICE("Node ")))
+		return false;
+	rest = slice_ltrim(slice_skip(rest, 5));
+	if (num_take_u64(&rest, &node) != NUM_OK || node > INT32_MAX || !rest.n || !is_blank(*rest.p))
+		return false;
+	*ret = (int)node;
+	*line = slice_ltrim(rest);
+	return true;
+}
+
+static bool is_key(struct slice key)
+{
+	for (size_t i = 0; i < key.n; i++)
+		if (!is_alpha(key.p[i]) && !is_digit(key.p[i]) && key.p[i] != '_' && key.p[i] != '(' && key.p[i] != ')')
+			return false;
+	return key.n > 0 && (is_alpha(*key.p) || *key.p == '_');
+}
+
+static int foreign(struct keyval_reader *r, struct slice line, const char *file, struct err *e)
+{
+	r->out->foreign++;
+	if (r->strict)
+		return err_at(e, r->line, line, line.p, "this line is not from %s (--strict)", file);
+	return 0;
+}
+
+static int number(struct keyval_reader *r, struct slice line, struct slice *rest, uint64_t *ret, struct err *e)
+{
+	const char *at = rest->p;
+
+	switch (num_take_u64(rest, ret)) {
+	case NUM_OK:
+		return 0;
+	case NUM_OVERFLOW:
+		return err_at(e, r->line, line, at, "this number does not fit 64 bits");
+	default:
+		return err_at(e, r->line, line, at, "a number is due here");
+	}
+}
+
+static int meminfo_line(struct keyval_reader *r, struct slice line, struct err *e)
+{
+	struct slice whole = line;
+	int node;
+
+	if (take_node(&line, &node)) {
+		if (r->out->node >= 0 && r->out->node != node)
+			return err_at(e, r->line, whole, whole.p, "lines of two nodes in one file");
+		r->out->node = node;
+	}
+	struct cut c = slice_cut(line, ':');
+	if (!c.ok || !is_key(c.head))
+		return foreign(r, whole, "meminfo", e);
+	struct slice rest = slice_ltrim(c.tail);
+	/* Linux 2.4 began with a table; its header has keys without numbers. */
+	if (rest.n && !is_digit(*rest.p) && (is_alpha(*rest.p) || slice_has(rest, SLICE(":"))))
+		return foreign(r, whole, "meminfo", e);
+	struct keyval kv = { .key = c.head };
+	if (number(r, whole, &rest, &kv.value, e))
+		return -1;
+	rest = slice_ltrim(rest);
+	kv.kb = slice_eq(rest, SLICE("kB"));
+	if (rest.n && !kv.kb)
+		return err_at(e, r->line, whole, rest.p, "kB and the end of the line are due here");
+	add(r, kv);
+	return 0;
+}
+
+static int vmstat_line(struct keyval_reader *r, struct slice line, struct err *e)
+{
+	struct cut w = slice_cut_word(line);
+	struct keyval kv = { .key = w.head };
+	struct slice rest = slice_ltrim(w.tail);
+
+	if (!is_key(w.head) || rest.n == 0 || !is_digit(*rest.p))
+		return foreign(r, line, "vmstat", e);
+	if (number(r, line, &rest, &kv.value, e))
+		return -1;
+	if (rest.n)
+		return err_at(e, r->line, line, rest.p, "the end of the line is due here");
+	add(r, kv);
+	return 0;
+}
+
+static int parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret,
+		 int (*line)(struct keyval_reader *, struct slice, struct err *), struct err *e)
+{
+	struct keyval_reader r = { .out = ret, .strict = strict };
+	int status = 0;
+
+	*ret = (struct keyvals){ .node = -1 };
+	for (struct cut c = slice_cut_line(bytes); !status && (c.head.n || c.ok); c = slice_cut_line(c.tail)) {
+		struct slice text = undress(c.head);
+
+		r.line++;
+		/* The last line may have lost its number on the way. */
+		bool cut = !c.ok && text.n && !is_digit(text.p[text.n - 1]) && !slice_ends(text, SLICE("kB"));
+		if (text.n && !cut)
+			status = line(&r, text, e);
+		else if (cut)
+			ret->foreign++;
+	}
+	ret->at = arena_array(a, ret->n, sizeof(*ret->at));
+	if (ret->n)
+		memcpy(ret->at, r.list, ret->n * sizeof(*ret->at));
+	mem_free(r.list);
+	if (!status && ret->n == 0)
+		status = err_set(e, ERR_KIND, "no line with a name and a number");
+	return status;
+}
+
+int meminfo_parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret, struct err *e)
+{
+	return parse(bytes, a, strict, ret, meminfo_line, e);
+}
+
+int vmstat_parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret, struct err *e)
+{
+	return parse(bytes, a, strict, ret, vmstat_line, e);
+}
+
+const struct keyval *keyvals_find(const struct keyvals *k, struct slice key)
+{
+	for (size_t i = 0; k && i < k->n; i++)
+		if (slice_eq(k->at[i].key, key))
+			return &k->at[i];
+	return NULL;
+}
+
+bool keyvals_get(const struct keyvals *k, const char *key, uint64_t *ret)
+{
+	const struct keyval *kv = keyvals_find(k, slice_str(key));
+
+	if (kv)
+		*ret = kv->value;
+	return kv != NULL;
+}
+
+struct slice status_value(struct slice status, const char *key)
+{
+	for (struct cut c = slice_cut_line(status); c.head.n || c.ok; c = slice_cut_line(c.tail)) {
+		struct cut k = slice_cut(undress(c.head), ':');
+
+		if (k.ok && slice_eq_str(k.head, key))
+			return slice_trim(k.tail);
+	}
+	return slice_of(NULL, 0);
+}
