@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/model.h"
+
+#include <math.h>
+
+static void start(struct model *m, struct snapshot *snap, const struct model_options *o)
+{
+	*m = (struct model){ .snap = snap, .smaps = &snap->smaps };
+	m->disabled = snap->has_process && snap->process.thp_disabled == 1;
+	m->kept = snap->smaps.n;
+	model_find_sizes(m, o);
+	model_find_shmem_devices(m);
+}
+
+static void complete(struct model *m, const struct model_options *o)
+{
+	model_classify(m);
+	model_find_policy(m, o);
+	model_judge(m);
+}
+
+void model_init(struct model *m, struct snapshot *snap, const struct model_options *o)
+{
+	start(m, snap, o);
+	complete(m, o);
+}
+
+static void add_devices(struct model *to, const struct model *from)
+{
+	for (size_t i = 0; i < from->shmem_dev_n; i++) {
+		to->shmem_dev = mem_grow(to->shmem_dev, &to->shmem_dev_cap, to->shmem_dev_n + 1, sizeof(*to->shmem_dev));
+		to->shmem_dev[to->shmem_dev_n++] = from->shmem_dev[i];
+	}
+}
+
+void model_init_pair(struct model *a, struct snapshot *before, struct model *b, struct snapshot *after,
+		     const struct model_options *o)
+{
+	start(a, before, o);
+	start(b, after, o);
+	add_devices(a, b);
+	add_devices(b, a);
+	complete(a, o);
+	complete(b, o);
+}
+
+void model_free(struct model *m)
+{
+	mem_free(m->shmem_dev);
+	mem_free(m->name_class);
+	mem_free(m->keep);
+	*m = (struct model){ 0 };
+}
+
+/* ---- totals ---- */
+
+static const struct {
+	enum total total;
+	enum smaps_field field;
+} summed[] = {
+	{ TOTAL_RSS, SMAPS_Rss },
+	{ TOTAL_PSS, SMAPS_Pss },
+	{ TOTAL_ANONYMOUS, SMAPS_Anonymous },
+	{ TOTAL_SWAP, SMAPS_Swap },
+	{ TOTAL_ANON_HUGE, SMAPS_AnonHugePages },
+	{ TOTAL_SHMEM_PMD, SMAPS_ShmemPmdMapped },
+	{ TOTAL_FILE_PMD, SMAPS_FilePmdMapped },
+	{ TOTAL_HUGE, SMAPS_AnonHugePages },
+	{ TOTAL_HUGE, SMAPS_ShmemPmdMapped },
+	{ TOTAL_HUGE, SMAPS_FilePmdMapped },
+	{ TOTAL_HUGETLB, SMAPS_Shared_Hugetlb },
+	{ TOTAL_HUGETLB, SMAPS_Private_Hugetlb },
+};
+
+static void waterfall_add(struct waterfall *to, const struct waterfall *w)
+{
+	to->rss += w->rss;
+	to->subslot += w->subslot;
+	to->policy_loss += w->policy_loss;
+	to->alignment_loss += w->alignment_loss;
+	to->delivery_loss += w->delivery_loss;
+	to->huge += w->huge;
+}
+
+static void add_fall(struct fall_total *f, const struct thp *t)
+{
+	/* Known until a first mapping is not; then known again by the first that is. */
+	f->known = f->vmas == 0 ? t->known : f->known || t->known;
+	f->vmas++;
+	if (t->known)
+		waterfall_add(&f->w, &t->w);
+}
+
+static void add_vma(struct totals *t, const struct model *m, const struct vma *v)
+{
+	struct thp thp;
+
+	t->vmas++;
+	t->sum[TOTAL_SIZE].kb += vma_size_kb(v);
+	for (size_t k = 0; k < sizeof(summed) / sizeof(*summed); k++) {
+		t->sum[summed[k].total].kb += vma_value(m->smaps, v, summed[k].field);
+		t->sum[summed[k].total].known |= vma_has(v, summed[k].field);
+	}
+	if (vma_has(v, SMAPS_THPeligible)) {
+		t->has_thp_eligible = true;
+		t->thp_eligible += v->value[SMAPS_THPeligible] != 0;
+	}
+	if (v->class > CLASS_FILE)
+		return;
+	model_thp(m, v, &thp);
+	add_fall(&t->fall[v->class], &thp);
+	add_fall(&t->fall[FALL_ALL], &thp);
+	if ((v->eligible == ELIGIBLE_YES || v->eligible == ELIGIBLE_IF_ALIGNED) && !vma_none(v)) {
+		t->if_aligned += v->eligible == ELIGIBLE_IF_ALIGNED;
+		t->slots_ideal += thp.slots_ideal;
+		t->slots_fit += thp.slots_fit;
+	}
+}
+
+void model_totals(struct model *m)
+{
+	struct totals *t = &m->totals;
+
+	*t = (struct totals){ 0 };
+	t->sum[TOTAL_SIZE].known = true;
+	for (int f = 0; f < FALL_COUNT; f++)
+		t->fall[f].known = true; /* no mapping of the class: 0 */
+	for (size_t i = 0; i < m->smaps->n; i++)
+		if (model_keeps(m, i))
+			add_vma(t, m, &m->smaps->vma[i]);
+}
+
+/* ---- ratios ---- */
+
+static double ratio(uint64_t part, uint64_t of)
+{
+	return of ? (double)part / (double)of : NAN;
+}
+
+double fall_share(const struct waterfall *w)
+{
+	return ratio(w->huge, w->rss);
+}
+
+double fall_coverage(const struct waterfall *w)
+{
+	return ratio(w->huge, waterfall_ideal(w));
+}
+
+double fall_delivered(const struct waterfall *w)
+{
+	return ratio(w->huge, w->huge + w->delivery_loss);
+}
+
+int model_headline(const struct model *m)
+{
+	const struct fall_total *f = m->totals.fall;
+
+	return f[FALL_SHMEM].w.rss > f[FALL_ANON].w.rss ? FALL_SHMEM : FALL_ANON;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* What the host allows, and what that means for each mapping. */
+#include <stdlib.h>
+
+#include "model/model.h"
+
+/* ---- policy of the host ---- */
+
+static enum policy policy_of(struct slice word)
+{
+	for (int i = POLICY_ALWAYS; i < POLICY_COUNT; i++)
+		if (slice_eq_str(word, policy_names[i]))
+			return (enum policy)i;
+	return POLICY_UNKNOWN;
+}
+
+/* Since 6.8 the size's own file decides; "inherit" asks the one above. */
+static struct slice effective(const struct thp_settings *thp, uint64_t kb, bool shmem)
+{
+	const struct thp_size *size = thp_size_of(thp, kb);
+	struct slice own = { 0 };
+
+	if (size)
+		own = shmem ? size->shmem_enabled : size->enabled;
+	if (own.n && !slice_eq(own, SLICE("inherit")))
+		return own;
+	return thp_setting(thp, shmem ? "shmem_enabled" : "enabled");
+}
+
+static bool says_1(const struct vma *v)
+{
+	return vma_has(v, SMAPS_THPeligible) && v->value[SMAPS_THPeligible] != 0;
+}
+
+static bool says_0(const struct vma *v)
+{
+	return vma_has(v, SMAPS_THPeligible) && v->value[SMAPS_THPeligible] == 0;
+}
+
+/* From what the kernel said of mappings whose advice is known. */
+static enum policy infer(const struct model *m)
+{
+	bool plain_slot_1 = false, plain_slot_0 = false, plain_none_1 = false, advised_1 = false;
+
+	for (size_t i = 0; i < m->smaps->n; i++) {
+		const struct vma *v = &m->smaps->vma[i];
+
+		if (v->class != CLASS_ANON || !vma_has_flags(v))
+			continue;
+		bool slot = model_slots_fit(m, v) > 0;
+		if (vma_flag(v, VM_FLAG_BIT(hg))) {
+			advised_1 |= slot && says_1(v);
+		} else if (!vma_flag(v, VM_FLAG_BIT(nh))) {
+			plain_slot_1 |= slot && says_1(v);
+			plain_slot_0 |= slot && says_0(v);
+			/* Smaller sizes are on: THPeligible says nothing about PMD. */
+			plain_none_1 |= !slot && says_1(v);
+		}
+	}
+	if (plain_slot_1 && !plain_none_1)
+		return POLICY_ALWAYS;
+	return advised_1 && plain_slot_0 ? POLICY_MADVISE : POLICY_UNKNOWN;
+}
+
+void model_find_policy(struct model *m, const struct model_options *o)
+{
+	const struct system_info *sys = &m->snap->system;
+
+	m->policy = o->policy;
+	m->policy_source = POLICY_FROM_OPTION;
+	if (m->policy == POLICY_UNKNOWN && sys->has_thp) {
+		m->policy = policy_of(effective(&sys->thp, m->pmd_kb, false));
+		m->policy_source = POLICY_FROM_SYSFS;
+	}
+	if (m->policy == POLICY_UNKNOWN) {
+		m->policy = infer(m);
+		m->policy_source = POLICY_INFERRED;
+	}
+	if (m->policy == POLICY_UNKNOWN)
+		m->policy_source = POLICY_FROM_NONE;
+}
+
+/* ---- each mapping ---- */
+
+static const uint64_t barring = VM_FLAG_BIT(nh) | VM_FLAG_BIT(ht) | VM_FLAG_BIT(io) | VM_FLAG_BIT(pf) |
+				VM_FLAG_BIT(mm) | VM_FLAG_BIT(de);
+
+enum leave { NOT_ALLOWED, OPEN, ALLOWED };
+
+static enum leave anon_leave(const struct model *m, const struct vma *v)
+{
+	switch (m->policy) {
+	case POLICY_ALWAYS:
+		return ALLOWED;
+	case POLICY_NEVER:
+		return NOT_ALLOWED;
+	case POLICY_MADVISE:
+		if (vma_flag(v, VM_FLAG_BIT(hg)))
+			return ALLOWED;
+		return vma_has_flags(v) ? NOT_ALLOWED : OPEN;
+	default:
+		return OPEN;
+	}
+}
+
+/*
+ * shmem_enabled rules the kernel's own mount: shared anonymous memory, SysV,
+ * memfd. A mounted tmpfs has its huge= option, which only "force" overrides.
+ */
+bool model_shmem_allowed_by_setting(const struct model *m, const struct vma *v)
+{
+	const struct system_info *sys = &m->snap->system;
+	struct slice name = vma_name(m->smaps, v);
+
+	if (!sys->has_thp)
+		return false;
+	if (slice_eq(thp_setting(&sys->thp, "shmem_enabled"), SLICE("force")))
+		return true;
+	if (!slice_starts(name, SLICE("/dev/zero")) && !slice_starts(name, SLICE("/memfd:")) &&
+	    !slice_starts(name, SLICE("/SYSV")) && !slice_starts(name, SLICE("[anon_shmem:")))
+		return false;
+	struct slice word = effective(&sys->thp, m->pmd_kb, true);
+	return slice_eq(word, SLICE("always")) ||
+	       (slice_eq(word, SLICE("advise")) && vma_flag(v, VM_FLAG_BIT(hg)));
+}
+
+struct judged {
+	enum leave leave; /* anon only */
+	bool barred, refused, shmem_allowed;
+	uint64_t fit;
+};
+
+static bool would_if_aligned(const struct model *m, const struct vma *v, const struct judged *j)
+{
+	if (vma_size_kb(v) < m->pmd_kb || j->fit || j->barred)
+		return false;
+	if (v->class == CLASS_SHMEM)
+		return j->shmem_allowed;
+	if (v->class != CLASS_ANON)
+		return false;
+	if (j->leave == ALLOWED)
+		return true;
+	return j->leave == OPEN && vma_flag(v, VM_FLAG_BIT(hg)) && !j->refused;
+}
+
+static enum eligible judge_unsaid(const struct model *m, const struct vma *v, const struct judged *j)
+{
+	if (v->class != CLASS_ANON)
+		return ELIGIBLE_UNKNOWN;
+	if (j->barred || j->leave == NOT_ALLOWED)
+		return ELIGIBLE_NO;
+	if (j->leave == OPEN)
+		return ELIGIBLE_UNKNOWN;
+	if (j->fit)
+		return ELIGIBLE_YES;
+	return vma_size_kb(v) >= m->pmd_kb ? ELIGIBLE_IF_ALIGNED : ELIGIBLE_NO;
+}
+
+static enum eligible judge(const struct model *m, const struct vma *v, struct judged *j)
+{
+	if (!vma_has(v, SMAPS_THPeligible))
+		return judge_unsaid(m, v, j);
+	if (says_1(v)) {
+		bool allowed = v->class != CLASS_ANON || j->leave != NOT_ALLOWED;
+
+		if (j->fit && allowed)
+			return ELIGIBLE_YES;
+		j->refused = false; /* what the kernel says of this very mapping outweighs others */
+		return would_if_aligned(m, v, j) ? ELIGIBLE_IF_ALIGNED : ELIGIBLE_SUB_PMD;
+	}
+	return would_if_aligned(m, v, j) ? ELIGIBLE_IF_ALIGNED : ELIGIBLE_NO;
+}
+
+/* An inode with a mapping that is `yes` or PMD-mapped; shmem only. */
+struct huge_inode {
+	uint64_t inode;
+	uint32_t major, minor;
+	uint32_t vma;
+};
+
+static int cmp_inode(const void *a, const void *b)
+{
+	const struct huge_inode *x = a, *y = b;
+
+	if (x->inode != y->inode)
+		return x->inode < y->inode ? -1 : 1;
+	if (x->major != y->major)
+		return x->major < y->major ? -1 : 1;
+	if (x->minor != y->minor)
+		return x->minor < y->minor ? -1 : 1;
+	return 0;
+}
+
+struct huge_inodes {
+	struct huge_inode *at;
+	size_t n, cap;
+};
+
+static struct huge_inodes find_huge_inodes(const struct model *m)
+{
+	struct huge_inodes h = { 0 };
+
+	for (size_t i = 0; i < m->smaps->n; i++) {
+		const struct vma *v = &m->smaps->vma[i];
+
+		if (v->class != CLASS_SHMEM)
+			continue;
+		if (!(says_1(v) && model_slots_fit(m, v)) && !model_huge_kb(m, v))
+			continue;
+		h.at = mem_grow(h.at, &h.cap, h.n + 1, sizeof(*h.at));
+		h.at[h.n++] = (struct huge_inode){ v->inode, v->major, v->minor, (uint32_t)i };
+	}
+	if (h.n)
+		qsort(h.at, h.n, sizeof(*h.at), cmp_inode);
+	return h;
+}
+
+static bool another_is_huge(const struct huge_inodes *h, const struct vma *v, size_t i)
+{
+	struct huge_inode key = { v->inode, v->major, v->minor, 0 };
+	const struct huge_inode *hit = h->n ? bsearch(&key, h->at, h->n, sizeof(key), cmp_inode) : NULL;
+
+	if (!hit)
+		return false;
+	if (hit->vma != i)
+		return true;
+	return (hit > h->at && !cmp_inode(hit - 1, &key)) || (hit + 1 < h->at + h->n && !cmp_inode(hit + 1, &key));
+}
+
+static bool refuses(const struct model *m, const struct vma *v)
+{
+	return v->class == CLASS_ANON && vma_flag(v, VM_FLAG_BIT(hg)) && says_0(v) && model_slots_fit(m, v) > 0;
+}
+
+void model_judge(struct model *m)
+{
+	struct huge_inodes h = find_huge_inodes(m);
+
+	for (size_t i = 0; i < m->smaps->n; i++)
+		m->refusing += refuses(m, &m->smaps->vma[i]);
+	for (size_t i = 0; i < m->smaps->n; i++) {
+		struct vma *v = &m->smaps->vma[i];
+		struct judged j = {
+			.leave = v->class == CLASS_ANON ? anon_leave(m, v) : OPEN,
+			.barred = vma_flag(v, barring) || m->disabled,
+			.refused = m->refusing > (size_t)refuses(m, v),
+			.fit = model_slots_fit(m, v),
+		};
+
+		if (v->class == CLASS_SHMEM && !j.fit)
+			j.shmem_allowed = model_shmem_allowed_by_setting(m, v) || another_is_huge(&h, v, i);
+		v->eligible = (uint8_t)judge(m, v, &j);
+	}
+	mem_free(h.at);
+}
