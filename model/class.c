@@ -18,7 +18,7 @@ struct name_rule {
 	enum name_says says;
 };
 
-/* First that fits. /dev/* stands behind the devices that are memory. */
+/* First that fits: the rest of /dev stands behind the devices that are memory. */
 static const struct name_rule name_rules[] = {
 	{ "[vdso]", false, SAYS_SPECIAL },
 	{ "[vvar]", false, SAYS_SPECIAL },
