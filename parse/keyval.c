@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "parse/keyval.h"
 
+#include <stdlib.h>
+
 #include "base/num.h"
 
 struct keyval_reader {
@@ -115,6 +117,37 @@ static int vmstat_line(struct keyval_reader *r, struct slice line, struct err *e
 	return 0;
 }
 
+/* qsort has no context: keys first, then the order of the file (they point into one text). */
+static int cmp_key(const void *a, const void *b)
+{
+	const struct keyval *x = a, *y = b;
+	int c = slice_cmp(x->key, y->key);
+
+	return c ? c : (x->key.p > y->key.p) - (x->key.p < y->key.p);
+}
+
+static int cmp_place(const void *a, const void *b)
+{
+	const struct keyval *x = a, *y = b;
+
+	return (x->key.p > y->key.p) - (x->key.p < y->key.p);
+}
+
+/* A key that stands twice keeps its first value. O(n log n). */
+static size_t drop_repeated(struct keyval *list, size_t n)
+{
+	size_t kept = 0;
+
+	if (n == 0)
+		return 0;
+	qsort(list, n, sizeof(*list), cmp_key);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || !slice_eq(list[kept - 1].key, list[i].key))
+			list[kept++] = list[i];
+	qsort(list, kept, sizeof(*list), cmp_place);
+	return kept;
+}
+
 static int parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret,
 		 int (*line)(struct keyval_reader *, struct slice, struct err *), struct err *e)
 {
@@ -133,6 +166,7 @@ static int parse(struct slice bytes, struct arena *a, bool strict, struct keyval
 		else if (cut)
 			ret->foreign++;
 	}
+	ret->n = drop_repeated(r.list, ret->n);
 	ret->at = arena_array(a, ret->n, sizeof(*ret->at));
 	if (ret->n)
 		memcpy(ret->at, r.list, ret->n * sizeof(*ret->at));

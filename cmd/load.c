@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/load.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/load_internal.h"
+#include "model/model.h"
+#include "parse/sniff.h"
+
+struct snapshot *load_add(struct load *l)
+{
+	l->snaps = mem_grow(l->snaps, &l->cap, l->n + 1, sizeof(*l->snaps));
+	struct snapshot *s = &l->snaps[l->n++];
+
+	*s = (struct snapshot){ .source = { .kind = KIND_SNAPSHOT, .pid = -1, .time_ns = -1, .complete = true } };
+	s->process.pid = -1;
+	s->process.thp_disabled = -1;
+	s->system = l->system;
+	return s;
+}
+
+void load_free(struct load *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		snapshot_free(&l->snaps[i]);
+	mem_free(l->snaps);
+	mem_free(l->counters);
+	arena_free(&l->arena);
+	*l = (struct load){ 0 };
+}
+
+void load_model_options(struct model_options *ret, const struct common_options *c)
+{
+	static const enum policy policies[] = { POLICY_UNKNOWN, POLICY_ALWAYS, POLICY_MADVISE, POLICY_NEVER };
+
+	*ret = (struct model_options){ .pmd_kb = c->pmd_size_kb, .policy = policies[c->policy] };
+}
+
+int64_t load_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void load_remark(struct load *l, struct snapshot *s, const char *text)
+{
+	const char **list = arena_array(&l->arena, s->remarks_n + 1, sizeof(*list));
+
+	if (s->remarks_n)
+		memcpy(list, s->remarks, s->remarks_n * sizeof(*list));
+	list[s->remarks_n++] = text;
+	s->remarks = list;
+}
+
+/* The system was found after the first snapshots were made: all have the same. */
+static void spread_system(struct load *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		l->snaps[i].system = l->system;
+}
+
+/* ---- one argument ---- */
+
+static int load_live(struct load *l, int64_t pid, const struct common_options *c, struct load_options o, struct err *e)
+{
+	struct tree *t;
+
+	if (tree_open(c->root, &t, e))
+		return -1;
+	if (!l->system.kernel.n && !l->system.has_thp && !l->system.has_meminfo)
+		load_system(l, t, "", o.all_files);
+	int status = load_process(l, t, pid, c, o, e);
+	tree_close(t);
+	return status;
+}
+
+int load_argument(struct load *l, const char *arg, const struct common_options *c, struct load_options o, struct err *e)
+{
+	enum source_form form;
+	int64_t pid = 0;
+
+	if (source_form(arg, &form, &pid, e))
+		return -1;
+	switch (form) {
+	case FORM_PID:
+		return load_live(l, pid, c, o, e);
+	case FORM_SELF:
+		return load_live(l, getpid(), c, o, e);
+	case FORM_DIRECTORY:
+	case FORM_ARCHIVE:
+		return load_tree(l, arg, c, o, e);
+	case FORM_STDIN:
+	case FORM_FILE:
+		return load_file(l, arg, c, o, e);
+	}
+	return err_set(e, ERR_USAGE, "%s: no such source", arg);
+}
+
+/* ---- files that together are one snapshot ---- */
+
+static bool is_file_snapshot(const struct snapshot *s)
+{
+	return s->source.pid < 0 && s->source.kind != KIND_SNAPSHOT && s->source.kind != KIND_REPORT;
+}
+
+/*
+ * `report smaps meminfo vmstat`: system files belong to the mappings beside
+ * them, so the snapshots without mappings go when there is one with.
+ */
+static int join_files(struct load *l, struct load_options o, struct err *e)
+{
+	size_t with = 0, kept = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		with += l->snaps[i].has_smaps && is_file_snapshot(&l->snaps[i]);
+	if (with > 1 && !o.each && !o.split) {
+		err_set(e, ERR_USAGE, "%zu files with mappings are %zu snapshots, not one", with, with);
+		return err_hint(e, "hugecov diff compares two; --each reports one after the other");
+	}
+	bool any = false;
+	for (size_t i = 0; i < l->n; i++)
+		any |= l->snaps[i].has_smaps;
+	for (size_t i = 0; i < l->n; i++) {
+		bool beside = !l->snaps[i].has_smaps && is_file_snapshot(&l->snaps[i]) && !l->snaps[i].has_process;
+
+		if (beside && (any || kept)) {
+			if (kept && !any)
+				l->snaps[0].source.kind = KIND_SNAPSHOT; /* several system files */
+			snapshot_free(&l->snaps[i]);
+			continue;
+		}
+		l->snaps[kept++] = l->snaps[i];
+	}
+	l->n = kept;
+	return 0;
+}
+
+int load_sources(struct load *ret, const char *const *args, size_t n, const struct common_options *common,
+		 struct load_options o, struct err *e)
+{
+	*ret = (struct load){ 0 };
+	for (size_t i = 0; i < n; i++) {
+		struct load_options one = o;
+
+		one.vanished_ok |= n > 1;
+		if (load_argument(ret, args[i], common, one, e)) {
+			/* One of many processes that ended is no reason to show none. */
+			if (e->kind == ERR_GONE && one.vanished_ok && n > 1)
+				continue;
+			load_free(ret);
+			return -1;
+		}
+	}
+	spread_system(ret);
+	if (join_files(ret, o, e)) {
+		load_free(ret);
+		return -1;
+	}
+	if (ret->n == 0 && ret->counters_n == 0) {
+		load_free(ret);
+		return e->kind ? -1 : err_set(e, ERR_USAGE, "nothing to read");
+	}
+	return 0;
+}

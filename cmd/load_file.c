@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* A saved file, standard input or a pipe: its kind from its content. */
+#include <string.h>
+
+#include "cmd/load_internal.h"
+#include "parse/sniff.h"
+
+/* Counter sources are text that people keep: none is larger. */
+enum { COUNTERS_MAX = 512 * 1024 * 1024 };
+
+void load_add_counters(struct load *l, enum source_kind kind, const char *path, struct slice bytes)
+{
+	l->counters = mem_grow(l->counters, &l->counters_cap, l->counters_n + 1, sizeof(*l->counters));
+	l->counters[l->counters_n++] = (struct load_counters){
+		.info = { .kind = kind, .path = path, .pid = -1, .time_ns = -1, .complete = true },
+		.bytes = bytes,
+	};
+}
+
+/* ---- smaps ---- */
+
+static void take_notes(struct snapshot *s)
+{
+	memcpy(s->source.notes, s->smaps.notes, sizeof(s->source.notes));
+	s->source.complete &= s->smaps.complete;
+}
+
+static int read_smaps(struct smaps *into, struct stream *in, bool strict, struct err *e)
+{
+	struct smaps_reader *r = smaps_reader_new(into, (struct smaps_options){ .strict = strict });
+	struct slice piece;
+	int status;
+
+	while ((status = stream_next(in, &piece, e)) == 0 && piece.n)
+		if ((status = smaps_feed(r, piece, e)))
+			break;
+	if (!status)
+		status = smaps_finish(r, e);
+	smaps_reader_free(r);
+	return status;
+}
+
+static struct slice lines_until(struct slice text, unsigned long line)
+{
+	struct slice rest = text;
+
+	for (unsigned long i = 1; i < line && rest.n; i++)
+		rest = slice_cut_line(rest).tail;
+	return slice_first(text, (size_t)(rest.p - text.p));
+}
+
+/* Several dumps in one input: each from where addresses start again. */
+static int split_smaps(struct load *l, struct slice text, const char *name, bool strict, struct err *e)
+{
+	unsigned long before = 0;
+
+	while (text.n) {
+		struct snapshot *s = load_add(l);
+		struct smaps_options o = { .strict = strict };
+		struct slice part = text;
+
+		if (smaps_parse(text, o, &s->smaps, e)) {
+			if (e->kind != ERR_LIMIT || e->line < 2) {
+				e->line += e->line ? before : 0;
+				return err_in(e, name);
+			}
+			smaps_free(&s->smaps);
+			part = lines_until(text, e->line);
+			before += e->line - 1;
+			if (smaps_parse(part, o, &s->smaps, e))
+				return err_in(e, name);
+		}
+		s->has_smaps = true;
+		s->source.kind = KIND_SMAPS;
+		s->source.path = name;
+		take_notes(s);
+		text = slice_skip(text, part.n);
+	}
+	return 0;
+}
+
+int load_smaps(struct load *l, struct stream *in, const char *name, const struct common_options *c,
+	       struct load_options o, bool rollup, struct err *e)
+{
+	struct slice text;
+
+	if (o.split && !rollup) {
+		if (stream_all(in, (size_t)4 << 30, &l->arena, &text, e))
+			return err_in(e, name);
+		return split_smaps(l, text, name, c->strict, e);
+	}
+	struct snapshot *s = load_add(l);
+	s->source.kind = rollup ? KIND_ROLLUP : KIND_SMAPS;
+	s->source.path = name;
+	s->has_smaps = true;
+	if (read_smaps(&s->smaps, in, c->strict, e)) {
+		if (e->kind == ERR_LIMIT && e->line)
+			err_hint(e, "Report them one by one: hugecov report --split %s", name);
+		return err_in(e, name);
+	}
+	take_notes(s);
+	return 0;
+}
+
+/* ---- system files ---- */
+
+static struct node_info *node_of(struct load *l, int node)
+{
+	for (size_t i = 0; i < l->system.nodes_n; i++)
+		if (l->system.nodes[i].node == node)
+			return &l->system.nodes[i];
+	struct node_info *list = arena_array(&l->arena, l->system.nodes_n + 1, sizeof(*list));
+	if (l->system.nodes_n)
+		memcpy(list, l->system.nodes, l->system.nodes_n * sizeof(*list));
+	l->system.nodes = list;
+	list[l->system.nodes_n] = (struct node_info){ .node = node };
+	return &list[l->system.nodes_n++];
+}
+
+static int system_file(struct load *l, enum source_kind kind, struct slice text, const char *name, bool strict,
+		       struct err *e)
+{
+	bool mem = kind == KIND_MEMINFO || kind == KIND_NODE_MEMINFO;
+	struct keyvals k;
+
+	if (mem ? meminfo_parse(text, &l->arena, strict, &k, e) : vmstat_parse(text, &l->arena, strict, &k, e))
+		return err_in(e, name);
+	if (kind == KIND_MEMINFO) {
+		l->system.meminfo = k;
+		l->system.has_meminfo = true;
+	} else if (kind == KIND_VMSTAT) {
+		l->system.vmstat = k;
+		l->system.has_vmstat = true;
+	} else {
+		struct node_info *n = node_of(l, k.node);
+
+		if (mem) {
+			n->meminfo = k;
+			n->has_meminfo = true;
+		} else {
+			n->vmstat = k;
+			n->has_vmstat = true;
+		}
+	}
+	struct snapshot *s = load_add(l);
+	s->source.kind = kind;
+	s->source.path = name;
+	s->source.notes[NOTE_FOREIGN] = k.foreign;
+	return 0;
+}
+
+/* ---- any file ---- */
+
+/* Enough of the front to tell the kind: pipes give a little at a time. */
+static int read_head(struct stream *in, struct arena *a, struct slice *ret, struct err *e)
+{
+	struct out head;
+	struct slice piece;
+	int status;
+
+	out_memory(&head);
+	while ((status = stream_next(in, &piece, e)) == 0 && piece.n) {
+		out_put(&head, piece);
+		if (head.n >= SNIFF_BYTES)
+			break;
+	}
+	*ret = arena_copy(a, out_slice(&head));
+	out_close(&head);
+	return status;
+}
+
+static int by_kind(struct load *l, enum source_kind kind, struct stream *in, const char *name,
+		   const struct common_options *c, struct load_options o, struct err *e)
+{
+	struct slice text;
+
+	switch (kind) {
+	case KIND_SMAPS:
+	case KIND_ROLLUP:
+		return load_smaps(l, in, name, c, o, kind == KIND_ROLLUP, e);
+	case KIND_MEMINFO:
+	case KIND_VMSTAT:
+	case KIND_NODE_MEMINFO:
+	case KIND_NODE_VMSTAT:
+		if (stream_all(in, SYSTEM_FILE_MAX, &l->arena, &text, e))
+			return err_in(e, name);
+		return system_file(l, kind, text, name, c->strict, e);
+	default:
+		if (stream_all(in, COUNTERS_MAX, &l->arena, &text, e))
+			return err_in(e, name);
+		load_add_counters(l, kind, name, text);
+		return 0;
+	}
+}
+
+int load_file(struct load *l, const char *path, const struct common_options *c, struct load_options o, struct err *e)
+{
+	struct stream *in;
+	struct slice head;
+	const char *name = arena_str(&l->arena, slice_str(path));
+	enum source_kind kind = (enum source_kind)c->kind;
+	int status = -1;
+
+	if (stream_open_path(path, &in, e))
+		return -1;
+	const char *shown = strcmp(path, "-") ? name : "standard input";
+	if (read_head(in, &l->arena, &head, e)) {
+		err_in(e, shown);
+		goto out;
+	}
+	if (kind == KIND_UNKNOWN)
+		kind = sniff(head, e);
+	if (kind == KIND_UNKNOWN) {
+		err_in(e, shown);
+		goto out;
+	}
+	stream_unread(in, head);
+	status = by_kind(l, kind, in, shown, c, o, e);
+	/* In documents standard input keeps its name on the command line. */
+	if (!status && shown != name && l->n)
+		l->snaps[l->n - 1].source.path = name;
+out:
+	stream_close(in);
+	return status;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Between cmd/load*.c only. */
+#ifndef CMD_LOAD_INTERNAL_H
+#define CMD_LOAD_INTERNAL_H
+
+#include "cmd/load.h"
+
+int load_argument(struct load *l, const char *arg, const struct common_options *c, struct load_options o,
+		  struct err *e);
+int load_tree(struct load *l, const char *path, const struct common_options *c, struct load_options o, struct err *e);
+int load_file(struct load *l, const char *path, const struct common_options *c, struct load_options o, struct err *e);
+/* Smaps from a stream into s; --split may add more snapshots, so s may move. */
+int load_smaps(struct load *l, struct stream *in, const char *name, const struct common_options *c,
+	       struct load_options o, bool rollup, struct err *e);
+void load_remark(struct load *l, struct snapshot *s, const char *text);
+int64_t load_now_ns(void);
+/* Adds the bytes of a counter source. */
+void load_add_counters(struct load *l, enum source_kind kind, const char *path, struct slice bytes);
+
+#endif

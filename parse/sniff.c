@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "parse/sniff.h"
+
+#include "base/num.h"
+#include "parse/smaps.h"
+#include "parse/smaps_line.h"
+
+/* What the lines of the input show, counted in one pass. */
+struct signs {
+	unsigned ranges;      /* "7f…-7f… rw-p" */
+	unsigned smaps_keys;  /* "Rss:   4 kB" and the like */
+	unsigned rollup;
+	unsigned meminfo_keys, node_lines;
+	unsigned vmstat_names, vmstat_events;
+	unsigned diff_marks;  /* "@@ -1,2 +1,2 @@" */
+	unsigned numa_maps;   /* "7f… default anon=1" */
+	unsigned nul, lines;
+	bool vmstat_command;  /* the header of vmstat(8) */
+};
+
+static bool one_of(struct slice s, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (slice_eq_str(s, list[i]))
+			return true;
+	return false;
+}
+
+static const char *const meminfo_keys[] = {
+	"MemTotal", "MemFree", "MemUsed", "MemAvailable", "Buffers", "Cached", "SwapCached", "Active", "Inactive",
+	"Active(anon)", "Inactive(anon)", "SwapTotal", "SwapFree", "AnonPages", "Mapped", "Shmem", "Slab",
+	"PageTables", "AnonHugePages", "ShmemHugePages", "FileHugePages", "HugePages_Total", "Hugepagesize",
+};
+
+static const char *const vmstat_events[] = {
+	"pgpgin", "pgpgout", "pswpin", "pgfault", "pgmajfault", "thp_fault_alloc", "compact_stall", "allocstall",
+};
+
+#define ONE_OF(s, list) one_of(s, list, sizeof(list) / sizeof(*(list)))
+
+static void look_at_pair(struct signs *g, struct slice key, struct slice value)
+{
+	value = slice_trim(value);
+	bool number = value.n && is_digit(*value.p);
+
+	if (smaps_field_of(key) != SMAPS_FIELDS || slice_eq(key, SLICE("VmFlags")))
+		g->smaps_keys += number || slice_eq(key, SLICE("VmFlags")) || value.n == 0;
+	if (number && ONE_OF(key, meminfo_keys))
+		g->meminfo_keys++;
+}
+
+static void look_at_words(struct signs *g, struct slice line)
+{
+	struct cut name = slice_cut_word(line);
+	struct slice value = slice_trim(name.tail);
+	uint64_t n;
+
+	if (num_u64(value, &n)) {
+		g->vmstat_names += slice_starts(name.head, SLICE("nr_")) || slice_starts(name.head, SLICE("numa_")) ||
+				   slice_starts(name.head, SLICE("workingset_"));
+		g->vmstat_events += ONE_OF(name.head, vmstat_events);
+	}
+	g->vmstat_command |= slice_starts(line, SLICE("procs ")) && slice_has(line, SLICE("memory"));
+	g->numa_maps += is_hex(*line.p) && (slice_has(line, SLICE(" default ")) || slice_has(line, SLICE(" bind:"))) &&
+			slice_has(line, SLICE("N0="));
+}
+
+static void look_at(struct signs *g, struct slice line)
+{
+	struct slice key, value;
+
+	g->lines++;
+	g->diff_marks += slice_starts(line, SLICE("@@ -"));
+	if (line.n && memchr(line.p, '\0', line.n))
+		g->nul++;
+	line_unquote(&line);
+	line = slice_rtrim(line);
+	if (line.n == 0)
+		return;
+	if (slice_starts(line, SLICE("Node ")) && slice_has(line, SLICE(":"))) {
+		struct cut word = slice_cut_word(slice_skip(line, 5));
+
+		g->node_lines += word.ok;
+		line = slice_ltrim(word.tail);
+		if (line.n == 0)
+			return;
+	}
+	switch (line_kind(line, &key, &value)) {
+	case LINE_HEADER:
+		g->ranges++;
+		g->rollup += slice_ends(line, SLICE("[rollup]"));
+		break;
+	case LINE_FIELD:
+		look_at_pair(g, key, value);
+		break;
+	default:
+		look_at_words(g, line);
+	}
+}
+
+static struct signs look(struct slice head)
+{
+	struct signs g = { 0 };
+
+	for (struct cut c = slice_cut_line(head); c.head.n || c.ok; c = slice_cut_line(c.tail))
+		look_at(&g, c.head);
+	return g;
+}
+
+/* ---- the kinds ---- */
+
+static struct slice first_text(struct slice head)
+{
+	while (head.n && (is_blank(*head.p) || *head.p == '\n' || *head.p == '\r'))
+		head = slice_skip(head, 1);
+	return head;
+}
+
+static enum source_kind looks_hugecov(struct slice head, const struct signs *g)
+{
+	struct slice text = first_text(head);
+
+	(void)g;
+	return text.n && *text.p == '{' && slice_has(slice_first(text, 200), SLICE("\"hugecov.report/")) ? KIND_REPORT
+													 : KIND_UNKNOWN;
+}
+
+static enum source_kind looks_smaps(struct slice head, const struct signs *g)
+{
+	(void)head;
+	if (!g->ranges || !g->smaps_keys)
+		return KIND_UNKNOWN;
+	return g->rollup && g->ranges == g->rollup ? KIND_ROLLUP : KIND_SMAPS;
+}
+
+static enum source_kind looks_meminfo(struct slice head, const struct signs *g)
+{
+	(void)head;
+	if (g->meminfo_keys < 3 || g->ranges)
+		return KIND_UNKNOWN;
+	return g->node_lines ? KIND_NODE_MEMINFO : KIND_MEMINFO;
+}
+
+static enum source_kind looks_vmstat(struct slice head, const struct signs *g)
+{
+	(void)head;
+	if (g->vmstat_names < 3)
+		return KIND_UNKNOWN;
+	/* Per node there are gauges and numa events, but no page faults or pages in and out. */
+	return g->vmstat_events ? KIND_VMSTAT : KIND_NODE_VMSTAT;
+}
+
+static enum source_kind (*const sniff_rows[])(struct slice, const struct signs *) = {
+	looks_hugecov, looks_smaps, looks_meminfo, looks_vmstat,
+};
+
+/* ---- refusals ---- */
+
+static enum source_kind refuse(struct slice head, const struct signs *g, struct err *e)
+{
+	struct slice text = first_text(head);
+
+	if (text.n == 0)
+		err_set(e, ERR_KIND, "the input is empty");
+	else if (g->diff_marks)
+		err_set(e, ERR_KIND, "this is a diff, not a dump: give the two files to hugecov diff");
+	else if (slice_starts(text, SLICE("{")) && slice_has(slice_first(text, 200), SLICE("\"hugecov.")))
+		err_set(e, ERR_KIND, "this is another document of hugecov: only reports (hugecov.report/1) are read back");
+	else if (g->ranges)
+		err_set(e, ERR_KIND, "this looks like /proc/PID/maps: it has mappings but no Rss, AnonHugePages "
+				     "and the like; smaps has them");
+	else if (g->numa_maps)
+		err_set(e, ERR_KIND, "this looks like /proc/PID/numa_maps: it does not tell huge pages; smaps does");
+	else if (g->smaps_keys)
+		err_set(e, ERR_KIND, "this looks like a part of smaps without any mapping line (7f…-7f… rw-p …)");
+	else if (g->vmstat_command)
+		err_set(e, ERR_KIND, "this is output of the vmstat command; /proc/vmstat has the THP counters");
+	else if (g->nul)
+		err_set(e, ERR_KIND, "this is a binary file");
+	else
+		err_set(e, ERR_KIND, "this is none of the files hugecov reads: no mapping lines of smaps, no "
+				     "MemTotal of meminfo, no nr_free_pages of vmstat, no perf stat output, no robot "
+				     "or latency table");
+	err_hint(e, "--kind KIND reads it as one anyway; hugecov report --help lists the kinds");
+	return KIND_UNKNOWN;
+}
+
+enum source_kind sniff(struct slice head, struct err *e)
+{
+	head = slice_first(head, SNIFF_BYTES);
+	struct signs g = look(head);
+
+	for (size_t i = 0; !g.diff_marks && i < sizeof(sniff_rows) / sizeof(*sniff_rows); i++) {
+		enum source_kind kind = sniff_rows[i](head, &g);
+
+		if (kind != KIND_UNKNOWN)
+			return kind;
+	}
+	return refuse(head, &g, e);
+}

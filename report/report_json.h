@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* hugecov.report/1, streamed. The parts are used by the other documents too. */
+#ifndef REPORT_REPORT_JSON_H
+#define REPORT_REPORT_JSON_H
+
+#include "base/json.h"
+#include "model/findings.h"
+#include "model/model.h"
+
+enum vmas_shown { SHOW_VMAS_ALL, SHOW_VMAS_FINDINGS, SHOW_VMAS_NONE };
+
+struct report_view {
+	const struct model *m;
+	const struct findings *findings;
+	enum vmas_shown vmas;
+	bool without_system; /* inside a set */
+};
+
+/* A whole document; in a set one element. `j` has been started. */
+void report_json(struct json *j, const struct report_view *v);
+
+/* Members, each with its key in front. */
+void json_schema(struct json *j, const char *schema); /* schema and tool */
+void json_source(struct json *j, const char *key, const struct source_info *s);
+void json_system(struct json *j, const struct system_info *s, const struct model *m); /* m may be NULL */
+void json_process(struct json *j, const struct snapshot *s);
+void json_totals(struct json *j, const struct model *m);
+void json_waterfall(struct json *j, const struct fall_total falls[FALL_COUNT]);
+void json_finding(struct json *j, const struct model *m, const struct finding *f);
+/* One mapping with all its members; in the order of the table. */
+void json_vma(struct json *j, const struct model *m, const struct vma *v);
+void json_name(struct json *j, struct slice name); /* name and name_hex */
+void json_time(struct json *j, const char *key, int64_t ns); /* RFC 3339 UTC; null when negative */
+
+#endif
