@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 
 const struct command commands[] = {
+	{ "report", COMMAND_REPORT, SIZE_MAX, cmd_report },
 	{ 0 },
 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 /* Processes and system files below a root: live, a snapshot, an archive, a flat directory. */
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +8,12 @@
 #include "cmd/load_internal.h"
 #include "parse/sniff.h"
 
-/* A path below the prefix; buf has 512 bytes. */
+enum { PATH_ROOM = 1024 }; /* none of the names below is longer; what is cut is not found */
+
+/* A path below the prefix; buf has PATH_ROOM bytes. */
 static const char *path_in(char *buf, const char *prefix, const char *rest)
 {
-	snprintf(buf, 512, "%s%s", prefix, rest);
+	snprintf(buf, PATH_ROOM, "%s%s", prefix, rest);
 	return buf;
 }
 
@@ -30,9 +33,17 @@ static struct slice read_line(struct load *l, struct tree *t, const char *path)
 
 /* ---- system files ---- */
 
+static struct slice read_below(struct load *l, struct tree *t, const char *base, const char *rel)
+{
+	char path[2 * PATH_ROOM];
+
+	snprintf(path, sizeof(path), "%s/%s", base, rel);
+	return read_small(l, t, path);
+}
+
 static void read_thp_files(struct load *l, struct tree *t, const char *base, const char *sub, int depth)
 {
-	char path[512], rel[256];
+	char path[2 * PATH_ROOM], rel[256];
 	struct slice *names;
 	size_t n;
 	struct err e;
@@ -41,9 +52,10 @@ static void read_thp_files(struct load *l, struct tree *t, const char *base, con
 	if (tree_list(t, path, &l->arena, &names, &n, &e) != GOT_ALL)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		snprintf(rel, sizeof(rel), "%s%s%.*s", sub, *sub ? "/" : "", SLICE_FMT(slice_first(names[i], 100)));
-		snprintf(path, sizeof(path), "%s/%s", base, rel);
-		struct slice text = read_small(l, t, path);
+		int len = snprintf(rel, sizeof(rel), "%s%s%.*s", sub, *sub ? "/" : "", SLICE_FMT(names[i]));
+		if (len < 0 || (size_t)len >= sizeof(rel))
+			continue; /* the kernel has no such names */
+		struct slice text = read_below(l, t, base, rel);
 		if (text.n)
 			thp_settings_add(&l->system.thp, &l->arena, slice_str(rel), text);
 		else if (depth < 2)
@@ -58,11 +70,10 @@ static void read_thp_few(struct load *l, struct tree *t, const char *base)
 		"enabled", "defrag", "shmem_enabled", "hpage_pmd_size", "use_zero_page", "khugepaged/defrag",
 		"khugepaged/max_ptes_none",
 	};
-	char path[512], rel[64];
+	char rel[64];
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		snprintf(path, sizeof(path), "%s/%s", base, files[i]);
-		struct slice text = read_small(l, t, path);
+		struct slice text = read_below(l, t, base, files[i]);
 		if (text.n)
 			thp_settings_add(&l->system.thp, &l->arena, slice_str(files[i]), text);
 	}
@@ -72,8 +83,7 @@ static void read_thp_few(struct load *l, struct tree *t, const char *base)
 	for (int shmem = 0; shmem < 2; shmem++) {
 		snprintf(rel, sizeof(rel), "hugepages-%llukB/%senabled", (unsigned long long)(bytes >> 10),
 			 shmem ? "shmem_" : "");
-		snprintf(path, sizeof(path), "%s/%s", base, rel);
-		struct slice text = read_small(l, t, path);
+		struct slice text = read_below(l, t, base, rel);
 		if (text.n)
 			thp_settings_add(&l->system.thp, &l->arena, slice_str(rel), text);
 	}
@@ -81,7 +91,7 @@ static void read_thp_few(struct load *l, struct tree *t, const char *base)
 
 static void read_nodes(struct load *l, struct tree *t, const char *prefix)
 {
-	char base[512], path[600];
+	char base[PATH_ROOM], rel[64];
 	struct slice *names;
 	size_t n;
 	uint64_t node;
@@ -97,11 +107,11 @@ static void read_nodes(struct load *l, struct tree *t, const char *prefix)
 			continue;
 		struct node_info *x = &l->system.nodes[l->system.nodes_n];
 		*x = (struct node_info){ .node = (int)node };
-		snprintf(path, sizeof(path), "%s/node%d/meminfo", base, (int)node);
-		struct slice text = read_small(l, t, path);
+		snprintf(rel, sizeof(rel), "node%d/meminfo", (int)node);
+		struct slice text = read_below(l, t, base, rel);
 		x->has_meminfo = text.n && !meminfo_parse(text, &l->arena, false, &x->meminfo, &e);
-		snprintf(path, sizeof(path), "%s/node%d/vmstat", base, (int)node);
-		text = read_small(l, t, path);
+		snprintf(rel, sizeof(rel), "node%d/vmstat", (int)node);
+		text = read_below(l, t, base, rel);
 		x->has_vmstat = text.n && !vmstat_parse(text, &l->arena, false, &x->vmstat, &e);
 		if (x->has_meminfo || x->has_vmstat)
 			l->system.nodes_n++;
@@ -122,7 +132,7 @@ static struct slice kernel_of_version(struct slice line)
 void load_system(struct load *l, struct tree *t, const char *prefix, bool all_files)
 {
 	struct system_info *s = &l->system;
-	char buf[512];
+	char buf[PATH_ROOM];
 	struct err e;
 
 	struct slice text = read_small(l, t, path_in(buf, prefix, "proc/meminfo"));

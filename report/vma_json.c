@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 /* One mapping in JSON: the part of the writer that runs 65,000 times a document. */
 #include <string.h>
 
