@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/version.h"
 #include "cmd/diag.h"
 #include "cmd/help.h"
 #include "cmd/output.h"
@@ -59,7 +60,7 @@ static int print_version(void)
 
 	if (output_open(&o, &defaults, &e))
 		return diag_print(&e);
-	out_str(&o.out, "hugecov " HUGECOV_VERSION "\n");
+	out_printf(&o.out, "hugecov %s\n", hugecov_version);
 	return output_close(&o, &e) ? diag_print(&e) : STATUS_DONE;
 }
 

@@ -67,24 +67,40 @@ _hugecov_words()
 _hugecov_argument()
 {
 	case "$command $1" in
+	'report -f'|'report --format') _hugecov_words 'text json csv' ;;
+	'report --vmas') _hugecov_words 'all findings none' ;;
+	'report --match') : ;;
+	'report --class') _hugecov_list 'anon shmem file hugetlb special' ;;
+	'report --min-size') : ;;
+	'report --sort') _hugecov_words 'cost address size rss huge slots name' ;;
+	'report -n'|'report --top') : ;;
+	'report -o'|'report --output') _hugecov_files -f ;;
+	'report --color') _hugecov_words 'auto always never' ;;
+	'report --root') _hugecov_files -d ;;
+	'report --pid') : ;;
+	'report --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lat_mem_rd report' ;;
+	'report --policy') _hugecov_words 'always madvise never' ;;
+	'report --pmd-size') : ;;
 	*) return 1 ;;
 	esac
 }
 
 _hugecov_commands()
 {
-	echo ''
+	echo 'report'
 }
 
 _hugecov_options()
 {
 	case $command in
+	report) echo '--help --each --split --format --vmas --match --class --min-size --sort --top --all --output --kb --color --root --pid --kind --policy --pmd-size --rollup --strict --allow-partial' ;;
 	esac
 }
 
 _hugecov_operands()
 {
 	case $command in
+	report) _hugecov_sources ;;
 	esac
 }
 

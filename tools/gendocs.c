@@ -47,6 +47,8 @@ static const struct {
 	{ "hugecov.bash", gen_bash, NULL },
 	{ "_hugecov", gen_zsh, NULL },
 	{ "hugecov.fish", gen_fish, NULL },
+	{ "fields.md", gen_fields, NULL },
+	{ "findings.md", gen_findings, NULL },
 };
 
 int main(int argc, char **argv)

@@ -12,6 +12,8 @@ FILES = (
     ('completions/hugecov.bash', None),
     ('completions/_hugecov', None),
     ('completions/hugecov.fish', None),
+    ('docs/fields.md', None),
+    ('docs/findings.md', None),
 )
 
 
