@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: MIT */
+#include "cmd/report.h"
+
 #include "cmd/commands.h"
 #include "cmd/diag.h"
-#include "cmd/load.h"
-#include "cmd/output.h"
-#include "model/findings.h"
+#include "cmd/judge.h"
 #include "report/report_json.h"
 
-/* One snapshot and what the model says of it. */
-struct judged {
-	struct model model;
-	struct findings findings;
+/* ---- counter sources ---- */
+
+static counter_report *const counter_reports[KIND_COUNT] = {
+	[KIND_UNKNOWN] = NULL,
 };
 
-static void judge(struct judged *j, struct snapshot *s, const struct common_options *c)
+static int show_counters(struct output *o, const struct load_counters *c, const struct report_options *r,
+			 struct err *e)
 {
-	struct model_options mo;
+	counter_report *show = counter_reports[c->info.kind];
 
-	load_model_options(&mo, c);
-	model_init(&j->model, s, &mo);
-	model_totals(&j->model);
-	findings_make(&j->model, &j->findings);
+	if (show)
+		return show(o, c, r, e);
+	return err_set(e, ERR_KIND, "%s: a %s source is not understood yet", c->info.path,
+		       source_kind_names[c->info.kind]);
 }
 
-static void judged_free(struct judged *j)
-{
-	findings_free(&j->findings);
-	model_free(&j->model);
-}
+/* ---- snapshots ---- */
 
 static void write_json(struct out *o, const struct judged *x, const struct report_options *r)
 {
@@ -38,29 +35,56 @@ static void write_json(struct out *o, const struct judged *x, const struct repor
 	json_end(&j);
 }
 
+static int show_all(struct output *o, struct load *load, const struct report_options *r, struct filter *f,
+		    struct err *e)
+{
+	for (size_t i = 0; i < load->n; i++) {
+		struct judged x;
+
+		if (judge(&x, &load->snaps[i], &r->common, f, e))
+			return -1;
+		write_json(&o->out, &x, r);
+		judged_free(&x);
+	}
+	for (size_t i = 0; i < load->counters_n; i++)
+		if (show_counters(o, &load->counters[i], r, e))
+			return -1;
+	return 0;
+}
+
+/* ---- the command ---- */
+
+static int run(struct load *load, const struct report_options *r, struct filter *f, struct err *e)
+{
+	struct output output;
+
+	if (output_open(&output, &r->common, e))
+		return -1;
+	if (show_all(&output, load, r, f, e)) {
+		output_drop(&output);
+		return -1;
+	}
+	return output_close(&output, e);
+}
+
 int cmd_report(const struct call *call)
 {
 	const struct report_options *r = call->options;
 	struct load_options lo = { .all_files = r->common.format == FORMAT_JSON, .each = r->each, .split = r->split };
-	struct output output;
 	struct load load;
+	struct filter *filter;
 	struct err e = { 0 };
+	int status;
 
 	if (call->n_args == 0)
 		return diag_usage("report", "what shall be reported? A PID, a directory, a file or -");
-	if (load_sources(&load, call->args, call->n_args, &r->common, lo, &e))
+	if (judge_filter(&filter, &r->common, &e))
 		return diag_print(&e);
-	if (output_open(&output, &r->common, &e)) {
+	status = load_sources(&load, call->args, call->n_args, &r->common, lo, &e);
+	if (!status) {
+		status = run(&load, r, filter, &e);
 		load_free(&load);
-		return diag_print(&e);
 	}
-	for (size_t i = 0; i < load.n; i++) {
-		struct judged x;
-
-		judge(&x, &load.snaps[i], &r->common);
-		write_json(&output.out, &x, r);
-		judged_free(&x);
-	}
-	load_free(&load);
-	return output_close(&output, &e) ? diag_print(&e) : STATUS_DONE;
+	filter_free(filter);
+	return status ? diag_print(&e) : STATUS_DONE;
 }
