@@ -41,9 +41,12 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $@;)
 .DEFAULT_GOAL := all
 .PHONY: all help check test-build clean install uninstall
 
-all: hugecov ## build ./hugecov
+# ./hugecov is always the release build; the others stay in their folders.
+TOOL := $(if $(filter release,$(CONFIG)),hugecov,$(B)/hugecov)
 
-hugecov: $(B)/hugecov
+all: $(TOOL) ## build ./hugecov
+
+hugecov: build/release/hugecov
 	$(Q)cp -f $< $@.tmp && mv -f $@.tmp $@
 
 $(B)/hugecov: $(B)/cmd/main.o $(LIB)
@@ -69,7 +72,7 @@ $(B)/tests/helpers/%: tests/helpers/%.c
 
 -include $(OBJ:.o=.d) $(UNIT:=.d) $(HELPERS:=.d)
 
-test-build: hugecov $(UNIT) $(HELPERS)
+test-build: $(TOOL) $(UNIT) $(HELPERS)
 
 check: test-build ## run all tests; CASES=DIR adds the conformance cases, UPDATE=1 rewrites goldens
 	$(Q)B=$(B) CASES=$(CASES) UPDATE=$(UPDATE) python3 tests/run.py

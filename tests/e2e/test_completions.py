@@ -15,6 +15,7 @@ import time
 TOP = os.environ['TOP']
 COMPLETIONS = os.path.join(TOP, 'completions')
 COMMANDS = re.findall(r'^  (\w+) +\S', subprocess.run([os.environ['HUGECOV'], '--help'], capture_output=True, text=True).stdout.split('Commands:')[1].split('\n\n')[0], re.M)
+NAME = 'hc-%d' % os.getpid()  # of this run alone
 failed = False
 
 
@@ -70,9 +71,8 @@ class Zsh:
     def complete(self, line):
         """(the line after a tab behind `line`, what was listed)"""
         os.write(self.fd, line.encode() + b'\t\x18b')
-        text = self.read(b'>\r\n')
-        listed, _, buffer = text.rpartition('BUFFER<')
-        return buffer.rstrip('\r\n>'), listed
+        listed, _, rest = self.read(b'>\r\n').rpartition('BUFFER<')
+        return rest.partition('>\r\n')[0], listed
 
     def close(self):
         os.write(self.fd, b'\x15exit\n')
@@ -105,7 +105,7 @@ def test_bash(cwd, pid, hostile):
     say(bash(h + ['report', '--for'], cwd) == ['--format'], 'bash: an option')
     say('--exit-code' not in bash(h + ['report', '--'], cwd), 'bash: only options of the command')
     say(bash(h + ['report', str(pid)], cwd) == [str(pid)], 'bash: a PID alone is inserted without its name', bash(h + ['report', str(pid)], cwd))
-    say('%d (hugecov-sleeper)' % pid in bash(h + ['report', str(pid)[0]], cwd), 'bash: PIDs with names')
+    say('%d (%s)' % (pid, NAME) in bash(h + ['report', str(pid)[0]], cwd), 'bash: PIDs with names')
     say(not any(' (' in l for l in bash(h + ['report', str(pid)[0]], cwd, '37')), 'bash: menu completion inserts no names')
     say(not any('\x1b' in l or '$' in l for l in bash(h + ['report', str(hostile)[0]], cwd)) and bash(h + ['report', str(hostile)], cwd) == [str(hostile)], 'bash: a hostile name is made harmless')
     say(bash(h + ['report', 'a'], cwd) == ['a file', 'adir'], 'bash: files, with blanks too', bash(h + ['report', 'a'], cwd))
@@ -127,9 +127,10 @@ def test_fish(cwd, pid, hostile):
     say(fish('hugecov report --format j', cwd) == ['json\tone document with every number'], 'fish: a choice, explained', fish('hugecov report --format j', cwd))
     say(fish('hugecov report --format=c', cwd)[0].startswith('--format=csv'), 'fish: --format=c', fish('hugecov report --format=c', cwd))
     say([w for w in words('hugecov report --class anon,s')] == ['anon,shmem', 'anon,special'], 'fish: behind a comma', fish('hugecov report --class anon,s', cwd))
-    say(words('hugecov report --for') == ['--format'], 'fish: an option')
-    say('%d\thugecov-sleeper' % pid in fish('hugecov report %d' % pid, cwd), 'fish: a PID with its name', fish('hugecov report %d' % pid, cwd))
-    say(not any('\x1b' in l or '$' in l for l in fish('hugecov report %d' % hostile, cwd)), 'fish: a hostile name is made harmless')
+    say(words('hugecov report --for') == ['--format'], 'fish: an option', fish('hugecov report --for', cwd))
+    say('%d\t%s' % (pid, NAME) in fish('hugecov report %d' % pid, cwd), 'fish: a PID with its name', fish('hugecov report %d' % pid, cwd))
+    shown = fish('hugecov report %d' % hostile, cwd)
+    say(shown[0].startswith('%d\t?' % hostile) and not any('\x1b' in l or '$' in l for l in shown), 'fish: a hostile name is made harmless')
     say('adir/' in words('hugecov report a') and any('file' in w for w in words('hugecov report a')), 'fish: files', fish('hugecov report a', cwd))
     say(words('hugecov report --root a') == ['adir/'], 'fish: only directories for --root', fish('hugecov report --root a', cwd))
     if 'check' in COMMANDS:
@@ -156,8 +157,8 @@ def test_zsh(cwd, pid, hostile):
     line, listed = z.complete('hugecov report %d' % pid)
     say(line.rstrip() == 'hugecov report %d' % pid, 'zsh: a PID', line)
     line, listed = z.complete('hugecov report ')
-    say(re.search(r'\b%d +-- hugecov-sleeper' % pid, listed) and 'adir' in listed, 'zsh: PIDs with names, and files', listed)
-    say(re.search(r'\b%d +-- \?' % hostile, listed) and '\x1b[31m' not in listed and '$(' not in listed, 'zsh: a hostile name is made harmless', repr(listed))
+    say(re.search(r'\b%d +-- %s' % (pid, NAME), listed) and 'adir' in listed, 'zsh: PIDs with names, and files', listed)
+    say(str(hostile) in listed and '\x1b[31m' not in listed and '$(' not in listed, 'zsh: a hostile name is made harmless', repr(listed))
     if 'diff' in COMMANDS:
         line, listed = z.complete('hugecov diff --before adir a\\ ')
         say(line.rstrip() == 'hugecov diff --before adir a\\ file', 'zsh: several sources behind --before', line)
@@ -171,7 +172,7 @@ def main():
     if 'report' not in COMMANDS:
         print('ok - completions # SKIP no report command is built in')
         return False
-    pids = [sleeper(b'hugecov-sleeper'), sleeper(b'\x1b[31m$(id)`;:x')]
+    pids = [sleeper(NAME.encode()), sleeper(b'\x1b[31m$(id)`;:x')]
     try:
         with tempfile.TemporaryDirectory() as cwd:
             os.mkdir(os.path.join(cwd, 'adir'))

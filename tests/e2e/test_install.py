@@ -17,10 +17,9 @@ FILES = {
 
 
 def make(target, dest, prefix):
-    config = os.path.basename(os.environ['BUILD'])
     env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS')}
     # -o: what was built for this test run is taken as it is.
-    return subprocess.run(['make', '-s', '-o', 'hugecov', target, 'DESTDIR=' + dest, 'PREFIX=' + prefix, 'CONFIG=' + config], cwd=TOP, env=env, capture_output=True, text=True)
+    return subprocess.run(['make', '-s', '-o', 'hugecov', target, 'DESTDIR=' + dest, 'PREFIX=' + prefix], cwd=TOP, env=env, capture_output=True, text=True)
 
 
 def files(top):
