@@ -142,8 +142,8 @@ static const char *fast_header(struct smaps *s, struct names_index *x, struct vm
 	while (*p == ' ' && p < end - 1)
 		p++;
 	const char *eol = memchr(p, '\n', (size_t)(end - p));
-	/* A CR or a NUL in a name came with the transport more often than from a file system. */
-	if (!eol || eol == p || eol[-1] == '\r' || memchr(p, '\0', (size_t)(eol - p)))
+	/* A CR, a NUL or a tab in front came with the transport more often than from a file system. */
+	if (!eol || eol == p || *p == '\t' || eol[-1] == '\r' || memchr(p, '\0', (size_t)(eol - p)))
 		return NULL;
 	v->name = names_intern(x, s, slice_of(p, (size_t)(eol - p)));
 	return eol + 1;
@@ -236,6 +236,63 @@ void smaps_fast(const struct layout *l, struct smaps *s, struct names_index *x, 
 		run->lines += l->n + 1;
 		run->at = p = q;
 	}
+}
+
+/* ---- one regular line, for records in an order that changes ---- */
+
+struct padded_key {
+	uint64_t key[2];
+};
+
+/* "Rss:            " of every kB field, and places by a hash of it (1-based). */
+static struct padded_key padded[SMAPS_FIELDS];
+static uint8_t padded_place[256];
+
+static unsigned padded_hash(uint64_t a, uint64_t b)
+{
+	return (unsigned)(((a ^ b * 3) * UINT64_C(0x9e3779b97f4a7c15)) >> 56);
+}
+
+static void fill_padded(void)
+{
+	for (unsigned i = 0; i < SMAPS_FIELDS; i++) {
+		char text[17];
+
+		memset(text, ' ', sizeof(text));
+		size_t n = strlen(smaps_fields[i].name);
+		memcpy(text, smaps_fields[i].name, n);
+		text[n] = ':';
+		padded[i].key[0] = load8(text);
+		padded[i].key[1] = load8(text + 8);
+		if (!smaps_fields[i].kb)
+			continue;
+		unsigned h = padded_hash(padded[i].key[0], padded[i].key[1]);
+		while (padded_place[h])
+			h = (h + 1) & 255;
+		padded_place[h] = (uint8_t)(i + 1);
+	}
+}
+
+bool smaps_fast_field(const char *p, unsigned hint, enum smaps_field *ret_field, uint32_t *ret_value)
+{
+	uint64_t a = load8(p), b = load8(p + 8), bad = 0;
+
+	if (load4(p + 24) != load4(" kB\n"))
+		return false;
+	if (!padded[0].key[0])
+		fill_padded();
+	if (hint >= SMAPS_FIELDS || padded[hint].key[0] != a || padded[hint].key[1] != b) {
+		unsigned h = padded_hash(a, b), i;
+
+		while ((i = padded_place[h]) != 0 && (padded[i - 1].key[0] != a || padded[i - 1].key[1] != b))
+			h = (h + 1) & 255;
+		if (!i)
+			return false;
+		hint = i - 1;
+	}
+	*ret_field = (enum smaps_field)hint;
+	*ret_value = columns8(p + 16, &bad);
+	return !bad && smaps_fields[hint].kb;
 }
 
 bool layout_learn(struct layout *l, struct slice line, enum smaps_field field, bool is_flags)

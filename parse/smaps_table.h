@@ -57,6 +57,12 @@ void smaps_fast(const struct layout *l, struct smaps *s, struct names_index *x, 
 		const char *end, struct fast_run *run);
 
 /*
+ * One line of 28 bytes just as the kernel prints a kB field, "Rss:…  12 kB\n".
+ * `hint` is the field to try first. False: it is not that.
+ */
+bool smaps_fast_field(const char *p, unsigned hint, enum smaps_field *ret_field, uint32_t *ret_value);
+
+/*
  * smaps is not atomic: drops the earlier of two overlapping records, counts
  * it, sorts what is left. Returns where each record went (UINT32_MAX: it was
  * dropped), to be freed. O(n log n).
