@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every fixture as JSON: it fits the schema, and what it says of itself adds up."""
+import glob
+import json
+import os
+import subprocess
+
+from mini_schema import validate
+
+TOP, TOOL = os.environ['TOP'], os.environ['HUGECOV']
+SCHEMA = json.load(open(os.path.join(TOP, 'schemas/hugecov.report-1.json')))
+LOSSES = ('subslot_kb', 'policy_loss_kb', 'alignment_loss_kb', 'delivery_loss_kb', 'huge_kb')
+
+
+def ok(good, name, why=''):
+    print('%s - %s' % ('ok' if good else 'not ok', name))
+    if not good and why:
+        print('# ' + str(why).replace('\n', '\n# ')[:1500])
+
+
+def run(*args, **kw):
+    return subprocess.run([TOOL, *args], capture_output=True, **kw)
+
+
+def adds_up(doc):
+    for v in doc['vmas'] or []:
+        t = v['thp']
+        if t['rss_kb'] is not None and sum(t[k] for k in LOSSES) != t['rss_kb']:
+            return 'waterfall of %s' % v['start']
+        if t['slots_fit'] + t['slots_lost'] != t['slots_ideal']:
+            return 'slots of %s' % v['start']
+    if not doc['totals'] or not doc['totals']['waterfall']:
+        return None
+    for name, fall in doc['totals']['waterfall'].items():
+        if fall['rss_kb'] is None:
+            continue
+        if sum(fall[k] for k in LOSSES) != fall['rss_kb']:
+            return 'waterfall of ' + name
+        of_vmas = sum(v['thp']['rss_kb'] or 0 for v in doc['vmas'] if name in (v['class'], 'all') and v['class'] in ('anon', 'shmem', 'file'))
+        if doc['vmas'] and of_vmas != fall['rss_kb']:
+            return 'mappings of %s: %d, not %d' % (name, of_vmas, fall['rss_kb'])
+    return None
+
+
+def check(path):
+    p = run('report', '--format', 'json', path)
+    name = os.path.relpath(path, TOP) if os.path.isabs(path) else path
+    if p.returncode:
+        return ok(False, name, p.stderr.decode())
+    doc = json.loads(p.stdout.decode('utf-8'))
+    faults = list(validate(doc, SCHEMA))
+    ok(not faults and not adds_up(doc) and p.stdout.endswith(b'\n'), name, faults[:5] or adds_up(doc))
+
+
+def main():
+    for path in sorted(glob.glob(TOP + '/tests/fixtures/kernel-6.18/*.smaps*') + glob.glob(TOP + '/tests/fixtures/forms/*') +
+                       glob.glob(TOP + '/tests/fixtures/malloc128/*') + glob.glob(TOP + '/tests/fixtures/kernel-6.18/*.meminfo') +
+                       glob.glob(TOP + '/tests/fixtures/kernel-6.18/*.vmstat')):
+        check(path)
+    check('self')
+    fixture = TOP + '/tests/fixtures/kernel-6.18/08-odd-file-names.smaps'
+    doc = json.loads(run('report', '--format', 'json', fixture).stdout)
+    odd = [v for v in doc['vmas'] if v['name_hex']]
+    ok(len(odd) == 1 and bytes.fromhex(odd[0]['name_hex']).endswith(b'\x01\x1b\xff') and '\ufffd' in odd[0]['name'],
+       'bytes that are not UTF-8 are kept in name_hex', odd)
+    with open(fixture, 'rb') as f:
+        text = f.read()
+    by_file = run('report', '--format', 'json', fixture).stdout
+    for how, p in (('standard input', run('report', '--format', 'json', '-', input=text)),
+                   ('a pipe', run('report', '--format', 'json', '/dev/stdin', input=text))):
+        same = json.loads(p.stdout or b'null')
+        ok(same and same['vmas'] == doc['vmas'] and same['totals'] == doc['totals'], how + ' gives what the file gives', p.stderr)
+    ok(by_file == run('report', '--format', 'json', fixture).stdout, 'the same bytes every time')
+    for mode, count in (('none', None), ('findings', len({f['start'] for f in doc['findings'] if f['start']}))):
+        d = json.loads(run('report', '--format', 'json', '--vmas', mode, fixture).stdout)
+        ok((d['vmas'] if count is None else len(d['vmas'])) == count, '--vmas ' + mode)
+    p = run('report', '--format', 'json', TOP + '/tests/fixtures/ORIGIN')
+    ok(p.returncode == 2 and not p.stdout and b'none of the files' in p.stderr, 'another kind of file is refused in words', p.stderr)
+    both = text + open(TOP + '/tests/fixtures/kernel-6.18/01-aligned.smaps', 'rb').read()
+    p = run('report', '--format', 'json', '-', input=both)
+    ok(p.returncode == 2 and b':1001: addresses start again' in p.stderr and b'--split' in p.stderr, 'two dumps in one input', p.stderr)
+    p = run('report', '--format', 'json', fixture, TOP + '/tests/fixtures/kernel-6.18/01-aligned.smaps')
+    ok(p.returncode == 2 and b'hugecov diff' in p.stderr, 'two files with mappings are not one snapshot', p.stderr)
+    system = [TOP + '/tests/fixtures/kernel-6.18/16-loss-before.' + k for k in ('vmstat', 'meminfo')]
+    d = json.loads(run('report', '--format', 'json', system[0], TOP + '/tests/fixtures/kernel-6.18/16-loss-before.smaps', system[1]).stdout)
+    ok(d['totals']['anon_huge_kb'] == 16384 and d['system']['vmstat']['thp_split_pmd'] >= 0 and d['system']['meminfo']['AnonHugePages'] == 147456,
+       'system files beside a dump are one snapshot', d['system'])
+
+
+main()

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include "parse/keyval.h"
+#include "parse/sniff.h"
+#include "parse/thp_settings.h"
+
+static struct arena arena;
+
+static void meminfo(void **state)
+{
+	struct keyvals k;
+	struct err e;
+	uint64_t v;
+
+	(void)state;
+	assert_int_equal(meminfo_parse(SLICE("MemTotal:       16 kB\nActive(anon):  7 kB\nHugePages_Total:  3\nMemTotal: 9 kB\n"),
+				       &arena, false, &k, &e), 0);
+	assert_int_equal(k.n, 3);
+	assert_int_equal(k.node, -1);
+	assert_true(keyvals_get(&k, "MemTotal", &v) && v == 16); /* the first of two */
+	assert_true(keyvals_get(&k, "Active(anon)", &v) && v == 7);
+	assert_false(keyvals_find(&k, SLICE("HugePages_Total"))->kb);
+	assert_false(keyvals_get(&k, "AnonHugePages", &v));
+}
+
+static void meminfo_of_a_node(void **state)
+{
+	struct keyvals k;
+	struct err e;
+	uint64_t v;
+
+	(void)state;
+	assert_int_equal(meminfo_parse(SLICE("\nNode 3 MemTotal:       16 kB\nNode 3 HugePages_Surp:  3\n"), &arena, false, &k, &e), 0);
+	assert_int_equal(k.node, 3);
+	assert_true(keyvals_get(&k, "MemTotal", &v) && v == 16);
+	assert_int_equal(meminfo_parse(SLICE("Node 3 MemTotal:       16 kB\nNode 4 MemFree:  3 kB\n"), &arena, false, &k, &e), -1);
+	assert_int_equal(e.line, 2);
+}
+
+static void meminfo_errors(void **state)
+{
+	struct keyvals k;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(meminfo_parse(SLICE("MemTotal: 16 MB\n"), &arena, false, &k, &e), -1);
+	assert_int_equal(e.column, 14);
+	assert_int_equal(meminfo_parse(SLICE("MemTotal: 99999999999999999999 kB\n"), &arena, false, &k, &e), -1);
+	assert_int_equal(e.column, 11);
+	assert_int_equal(meminfo_parse(SLICE("hello\n"), &arena, false, &k, &e), -1);
+	assert_int_equal(meminfo_parse(SLICE(""), &arena, false, &k, &e), -1);
+	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nhello\n"), &arena, false, &k, &e), 0);
+	assert_int_equal(k.foreign, 1);
+	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nhello\n"), &arena, true, &k, &e), -1);
+	/* The last line without its number was cut on the way. */
+	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nMemFree:"), &arena, false, &k, &e), 0);
+	assert_int_equal(k.n, 1);
+}
+
+static void vmstat(void **state)
+{
+	struct keyvals k;
+	struct err e;
+	uint64_t v;
+
+	(void)state;
+	assert_int_equal(vmstat_parse(SLICE("nr_free_pages 12\nthp_fault_alloc 18446744073709551615\n"), &arena, false, &k, &e), 0);
+	assert_true(keyvals_get(&k, "thp_fault_alloc", &v) && v == UINT64_MAX);
+	assert_int_equal(vmstat_parse(SLICE("nr_free_pages 12\nx 18446744073709551616\n"), &arena, false, &k, &e), -1);
+	assert_int_equal(e.line, 2);
+	assert_int_equal(vmstat_parse(SLICE("nr_free_pages 12 13\n"), &arena, false, &k, &e), -1);
+}
+
+static void settings(void **state)
+{
+	struct thp_settings t = { 0 };
+
+	(void)state;
+	assert_slice(bracketed(SLICE("always [madvise] never\n")), "madvise");
+	assert_slice(bracketed(SLICE("2097152\n")), "2097152");
+	assert_slice(bracketed(SLICE("broken [word")), "broken [word");
+	thp_settings_add(&t, &arena, SLICE("enabled"), SLICE("always [madvise] never\n"));
+	thp_settings_add(&t, &arena, SLICE("hugepages-2048kB/enabled"), SLICE("always [inherit] madvise never\n"));
+	thp_settings_add(&t, &arena, SLICE("hugepages-64kB/stats/nr_anon"), SLICE("5\n"));
+	thp_settings_add(&t, &arena, SLICE("hugepages-64kB/shmem_enabled"), SLICE("always [never]\n"));
+	assert_slice(thp_setting(&t, "enabled"), "madvise");
+	assert_int_equal(thp_setting(&t, "defrag").n, 0);
+	assert_int_equal(t.sizes_n, 2);
+	assert_int_equal(t.sizes[0].kb, 64);
+	assert_int_equal(t.sizes[0].stats[0].n, 5);
+	assert_slice(t.sizes[0].shmem_enabled, "never");
+	assert_slice(thp_size_of(&t, 2048)->enabled, "inherit");
+	assert_null(thp_size_of(&t, 4));
+}
+
+static void status(void **state)
+{
+	static const struct slice text = { "Name:\tcat\nState:\tS (sleeping)\nTHP_enabled:\t0\n", 45 };
+
+	(void)state;
+	assert_slice(status_value(text, "THP_enabled"), "0");
+	assert_slice(status_value(text, "Name"), "cat");
+	assert_int_equal(status_value(text, "Foo").n, 0);
+}
+
+static void kinds(void **state)
+{
+	static const struct {
+		const char *text;
+		enum source_kind kind;
+		const char *says; /* of a refusal */
+	} rows[] = {
+		{ "7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \nRss: 4 kB\n", KIND_SMAPS, NULL },
+		{ "> > 7f0000000000-7f0000200000 rw-p 00000000 00:00 0\n> > Rss: 4 kB\n", KIND_SMAPS, NULL },
+		{ "00400000-7ffd0000 ---p 00000000 00:00 0    [rollup]\nRss: 4 kB\n", KIND_ROLLUP, NULL },
+		{ "MemTotal: 1 kB\nMemFree: 1 kB\nBuffers: 1 kB\n", KIND_MEMINFO, NULL },
+		{ "Node 0 MemTotal: 1 kB\nNode 0 MemFree: 1 kB\nNode 0 MemUsed: 1 kB\n", KIND_NODE_MEMINFO, NULL },
+		{ "nr_free_pages 1\nnr_zone_inactive_anon 2\nnr_mlock 3\npgpgin 3\n", KIND_VMSTAT, NULL },
+		{ "nr_free_pages 1\nnr_zone_inactive_anon 2\nnuma_hit 3\n", KIND_NODE_VMSTAT, NULL },
+		{ "{\"schema\":\"hugecov.report/1\",", KIND_REPORT, NULL },
+		{ "", KIND_UNKNOWN, "empty" },
+		{ "--- a\n+++ b\n@@ -1,3 +1,3 @@\n MemTotal: 1 kB\n MemFree: 1 kB\n-Buffers: 1 kB\n", KIND_UNKNOWN, "diff" },
+		{ "7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \n", KIND_UNKNOWN, "maps" },
+		{ "Size: 4 kB\nRss: 4 kB\n", KIND_UNKNOWN, "without any mapping line" },
+		{ "7f00 default anon=1 dirty=1 N0=1 kernelpagesize_kB=4\n", KIND_UNKNOWN, "numa_maps" },
+		{ "procs -----------memory---------- ---swap--\n r  b   swpd   free\n", KIND_UNKNOWN, "vmstat command" },
+		{ "hello world\n", KIND_UNKNOWN, "none of the files" },
+		{ "Total RAM: 1,862,020K (status normal)\n Free RAM: 884,932K\n", KIND_UNKNOWN, "none of the files" },
+		{ "{\"schema\":\"hugecov.diff/1\",", KIND_UNKNOWN, "another document" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct err e = { 0 };
+
+		if (sniff(slice_str(rows[i].text), &e) != rows[i].kind)
+			fail_msg("row %zu: %s", i, e.text);
+		if (rows[i].says && !strstr(e.text, rows[i].says))
+			fail_msg("row %zu says '%s'", i, e.text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(meminfo), cmocka_unit_test(meminfo_of_a_node), cmocka_unit_test(meminfo_errors),
+		cmocka_unit_test(vmstat), cmocka_unit_test(settings), cmocka_unit_test(status), cmocka_unit_test(kinds),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	arena_free(&arena);
+	return failed;
+}
