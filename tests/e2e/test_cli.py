@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 failed = False
@@ -23,6 +24,32 @@ def run(*args, **more):
 
 def shell(line, **env):
     return subprocess.run(['bash', '-c', line], capture_output=True, text=True, env=dict(os.environ, **env))
+
+
+def test_output(folder):
+    """--output: complete or not at all, whatever happens."""
+    before = os.path.join(TOP, 'tests/fixtures/malloc128/before.txt')
+    target = os.path.join(folder, 'out.json')
+
+    def report(output, source=before):
+        return run('report', '--format', 'json', '--output', output, source, cwd=folder)
+
+    want = run('report', '--format', 'json', before).stdout
+    p = report('out.json')
+    say(p.returncode == 0 and not p.stdout and open(target).read() == want and os.listdir(folder) == ['out.json'], '--output FILE holds what standard output would', p)
+    p = report('-')
+    say(p.stdout == want, '--output - is standard output', p)
+    p = report('/dev/stdout')
+    say(p.stdout == want, '--output /dev/stdout, a pipe', p)
+    p = report('out.json', '/nonexistent')
+    say(p.returncode == 2 and open(target).read() == want and os.listdir(folder) == ['out.json'], 'a source that cannot be read leaves the old file', p)
+    p = report('/dev/full')
+    say(p.returncode == 2 and 'No space left' in p.stderr, '--output /dev/full', p)
+    os.symlink('out.json', os.path.join(folder, 'link'))
+    p = report('link')
+    say(p.returncode == 2 and 'symbolic link' in p.stderr and open(target).read() == want, 'a planted link is refused', p)
+    p = report('missing/out.json')
+    say(p.returncode == 2 and 'missing' in p.stderr, 'a folder that is not there', p)
 
 
 def main():
@@ -67,6 +94,9 @@ def main():
         say(p.returncode == -signal.SIGPIPE and p.stderr == b'', 'a closed pipe is quiet%s' % (', also when SIGPIPE is ignored' if ignore else ''), p)
     p = shell('"$HUGECOV" --version', LC_ALL='de_DE.UTF-8')
     say(p.stdout == version, 'a locale that may not be installed', p)
+    if 'report' in commands:
+        with tempfile.TemporaryDirectory() as folder:
+            test_output(folder)
     return failed
 
 
