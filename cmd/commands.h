@@ -12,7 +12,14 @@
 
 #include "cmd/options.h"
 
-enum command_id { COMMAND_REPORT, COMMAND_DIFF, COMMAND_CHECK, COMMAND_WATCH, COMMAND_SNAP, COMMAND_IDS };
+enum command_id {
+	COMMAND_REPORT,
+	COMMAND_DIFF,
+	COMMAND_CHECK,
+	COMMAND_WATCH,
+	COMMAND_SNAP,
+	COMMAND_IDS
+};
 #define COMMAND_BIT(id) (1u << COMMAND_##id)
 
 /* Exit statuses, the same for every command. */
@@ -25,7 +32,7 @@ enum status {
 /* One call of a command, as the user wrote it. */
 struct call {
 	const struct command *command;
-	const void *options; /* struct report_options and so on; starts with struct common_options */
+	const void *options; /* struct report_options, …; starts with struct common_options */
 	const char **args;   /* what is no option */
 	size_t n_args;
 	char **rest;         /* check: the command behind "--", NULL-terminated; NULL: none */

@@ -47,7 +47,8 @@ static void write_context(struct out *o, const struct err *e, bool ascii)
 {
 	char buf[sizeof(e->context)];
 	struct slice line = plain_blanks(e->context, buf, sizeof(buf));
-	struct slice left = slice_first(line, e->context_at), right = slice_skip(line, e->context_at);
+	struct slice left = slice_first(line, e->context_at);
+	struct slice right = slice_skip(line, e->context_at);
 	int used;
 
 	if (!line.n)

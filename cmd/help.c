@@ -51,14 +51,19 @@ void help_option_head(struct out *o, const struct opt *row)
 		out_printf(o, "-%c, ", row->letter);
 	else
 		out_str(o, "    ");
-	out_printf(o, "--%s%s%s", row->name, row->metavar ? " " : "", row->metavar ? row->metavar : "");
+	out_printf(o, "--%s", row->name);
+	if (row->metavar)
+		out_printf(o, " %s", row->metavar);
 }
 
 void help_option_text(struct out *o, const struct opt *row)
 {
 	out_str(o, row->help);
-	for (const struct opt_choice *c = row->choices; c && c->name; c++)
-		out_printf(o, "%s%s", c == row->choices ? ": " : c[1].name ? ", " : " or ", c->name);
+	for (const struct opt_choice *c = row->choices; c && c->name; c++) {
+		const char *before = c == row->choices ? ": " : c[1].name ? ", " : " or ";
+
+		out_printf(o, "%s%s", before, c->name);
+	}
 }
 
 static void option(struct out *o, const struct opt *row)

@@ -73,9 +73,11 @@ static int unknown_command(const char *word)
 	for (const struct command *c = commands; c->name; c++)
 		nearest_try(&near, c->name);
 	if (near.best)
-		err_set(&e, ERR_USAGE, "unknown command '%.60s' (did you mean %s?)", word, near.best);
+		err_set(&e, ERR_USAGE, "unknown command '%.60s' (did you mean %s?)", word,
+			near.best);
 	else
-		err_set(&e, ERR_USAGE, "unknown %s '%.60s'", *word == '-' ? "option" : "command", word);
+		err_set(&e, ERR_USAGE, "unknown %s '%.60s'", *word == '-' ? "option" : "command",
+			word);
 	err_hint(&e, "hugecov --help lists the commands");
 	return diag_print(&e);
 }
@@ -93,10 +95,11 @@ static int run(const struct command *c, int n, char **argv)
 	else if (r.help)
 		status = print_help(c);
 	else if (r.words.n > c->max_args)
-		status = diag_usage(c->name, "unexpected argument '%.60s'", r.words.at[c->max_args]);
+		status = diag_usage(c->name, "unexpected argument '%.60s'",
+				    r.words.at[c->max_args]);
 	else
-		status = c->run(&(struct call){ .command = c, .options = options, .args = r.words.at,
-						.n_args = r.words.n, .rest = r.rest, .n_rest = r.rest_n });
+		status = c->run(&(struct call){ c, options, r.words.at, r.words.n, r.rest,
+						r.rest_n });
 	opt_free(&set, options, &r);
 	mem_free(options);
 	return status;
@@ -109,8 +112,10 @@ static int dispatch(int argc, char **argv)
 
 	if (c)
 		return run(c, argc - 2, argv + 2);
-	if (!strcmp(word, "help") && argc > 2)
-		return (c = command_find(slice_str(argv[2]))) ? print_help(c) : unknown_command(argv[2]);
+	if (!strcmp(word, "help") && argc > 2) {
+		c = command_find(slice_str(argv[2]));
+		return c ? print_help(c) : unknown_command(argv[2]);
+	}
 	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
 		return print_help(NULL);
 	if (!strcmp(word, "--version") || !strcmp(word, "-V"))

@@ -98,7 +98,7 @@ struct watch_options {
 
 struct snap_options {
 	struct common_options common;
-	const char *target; /* a directory, or FILE.tar, .tar.gz, .tar.xz, .tar.zst; NULL: not given */
+	const char *target; /* a directory or FILE.tar[.gz|.xz|.zst]; NULL: not given */
 	bool force;
 	bool cmdline;
 	bool all_pids;

@@ -333,7 +333,8 @@ static int apply(struct reader *r, const struct opt *o, const char *argument)
 	bool yes = true;
 
 	if (o->kind == OPT_FLAG && argument)
-		return err_set(r->e, ERR_USAGE, "%s: %s takes no argument", r->set->command, r->shown);
+		return err_set(r->e, ERR_USAGE, "%s: %s takes no argument", r->set->command,
+			       r->shown);
 	if (o->kind == OPT_FLAG) {
 		memcpy(r->target + o->offset, &yes, sizeof(yes));
 		return 0;

@@ -125,7 +125,8 @@ static int open_temporary(struct output *o, mode_t mode, struct err *e)
 	if (open_folder(o, e))
 		return -1;
 	for (int i = 0; i < TRIES; i++) {
-		snprintf(o->temporary, sizeof(o->temporary), ".hugecov-%ld-%d.tmp", (long)getpid(), i);
+		snprintf(o->temporary, sizeof(o->temporary), ".hugecov-%ld-%d.tmp",
+			 (long)getpid(), i);
 		o->fd = fault(FAULT_OPEN) ? (errno = EACCES, -1) :
 			openat(o->folder, o->temporary,
 			       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -19,7 +19,7 @@ struct output {
 	struct text_style style;
 	const char *path;        /* as given; "standard output" without --output */
 	int fd;
-	int folder;              /* descriptor of the folder of a file that will be renamed; -1: none */
+	int folder;              /* descriptor of the folder, when a rename will follow; else -1 */
 	char temporary[64];      /* its name in there */
 	const char *name;        /* its name in the end; points into path */
 };

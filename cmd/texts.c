@@ -36,7 +36,8 @@ static const struct example check_examples[] = {
 	  "No huge page may be lost since then." },
 	{ "hugecov check --budget hugecov.json --format junit -o out.xml -- ./bench",
 	  "Runs a command and judges it, for a CI server." },
-	{ "hugecov check --budget hugecov.json --self-test", "Can each rule fail, and can it pass?" },
+	{ "hugecov check --budget hugecov.json --self-test",
+	  "Can each rule fail, and can it pass?" },
 	{ 0 }
 };
 
@@ -66,8 +67,8 @@ const struct command_text command_texts[COMMAND_IDS] = {
 			 "smaps_rollup, meminfo, vmstat, output of perf stat, a kernel test robot "
 			 "table, a lat_mem_rd table, or JSON of an earlier report; what it is is "
 			 "found from the content. A file called 123 is ./123.\n\n"
-			 "Several processes are one set, in which shared memory counts once. smaps, "
-			 "meminfo and vmstat given together are one snapshot.",
+			 "Several processes are one set, in which shared memory counts once. "
+			 "smaps, meminfo and vmstat given together are one snapshot.",
 		.examples = report_examples,
 		.exit = "0 done, 2 could not.",
 		.fates = true,

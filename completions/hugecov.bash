@@ -111,8 +111,8 @@ _hugecov_behind()
 
 _hugecov()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} option=${COMP_WORDS[COMP_CWORD-1]}
-	local glued= i
+	local cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
+	local option=${COMP_WORDS[COMP_CWORD-1]} glued= i
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
 		_hugecov_words "$(_hugecov_commands) --help --version"

@@ -73,8 +73,8 @@ static const char head[] =
 static const char tail[] =
 	"_hugecov()\n"
 	"{\n"
-	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} option=${COMP_WORDS[COMP_CWORD-1]}\n"
-	"\tlocal glued= i\n"
+	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
+	"\tlocal option=${COMP_WORDS[COMP_CWORD-1]} glued= i\n"
 	"\tCOMPREPLY=()\n"
 	"\tif ((COMP_CWORD == 1)); then\n"
 	"\t\t_hugecov_words \"$(_hugecov_commands) --help --version\"\n"

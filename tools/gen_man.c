@@ -8,7 +8,7 @@
 
 enum { LINE = 78 }; /* mandoc -Tlint wants lines of the source below 80 */
 
-/* One word as roff wants it: a dash that is one, no backslash, no dot or quote at a line's start. */
+/* One word as roff wants it: dashes that are ones, no backslash, no dot where a line starts. */
 static void word(struct out *o, struct slice w, bool starts_line)
 {
 	if (starts_line && w.n && (*w.p == '.' || *w.p == '\''))

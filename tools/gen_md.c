@@ -29,9 +29,9 @@ static void row(struct out *o, const char *code, const char *a, const char *b, c
 void gen_fields(struct out *o)
 {
 	out_str(o, "# Fields and flags of smaps\n\n"
-		   "Made from the tables of the parser by `make docs`. JSON keeps the kernel's names "
-		   "(`vmas[].smaps`, `vmas[].flags`). A field that a kernel does not print is absent, "
-		   "not 0. Fields and flags that are not listed here are kept, and counted "
+		   "Made from the tables of the parser by `make docs`. JSON keeps the "
+		   "kernel's names (`vmas[].smaps`, `vmas[].flags`). A field that a kernel does not print is absent, not "
+		   "0. Fields and flags that are not listed here are kept, and counted "
 		   "(`source.notes.unknown`).\n\n"
 		   "| field | since Linux | unit | meaning |\n|---|---|---|---|\n");
 #define KB "kB"
@@ -54,15 +54,15 @@ static void item(struct out *o, const char *what, const char *text)
 
 void gen_findings(struct out *o)
 {
-	out_str(o, "# Findings\n\n"
-		   "Made from the table of rules by `make docs`. *By cost* means: high when the loss is "
-		   "a huge page or more and at least half of what is resident, medium when it is a huge "
-		   "page or more, low when slots or less than a huge page are lost, info when nothing is. "
-		   "Of two findings that name one loss of a mapping the later one has `same_as`, the id "
-		   "of the earlier.\n\n"
-		   "*Nature* says whether another run finds the same: *layout* (sizes, advice, policy) "
-		   "does; *placement* depends on addresses, which are chance where a length is no "
-		   "multiple of the huge page size; *delivery* is what the kernel happened to do.\n");
+	out_str(o, "# Findings\n\nMade from the table of rules by `make docs`. *By cost* "
+		   "means: high when the loss is a huge page or more and at least half of "
+		   "what is resident, medium when it is a huge page or more, low when "
+		   "slots or less than a huge page are lost, info when nothing is. Of two "
+		   "findings that name one loss of a mapping the later one has `same_as`, "
+		   "the id of the earlier.\n\n*Nature* says whether another run finds the "
+		   "same: *layout* (sizes, advice, policy) does; *placement* depends on "
+		   "addresses, which are chance where a length is no multiple of the huge "
+		   "page size; *delivery* is what the kernel happened to do.\n");
 	for (enum finding_id i = 0; i < FINDING_IDS; i++) {
 		const struct finding_rule *r = &finding_rules[i];
 
