@@ -87,6 +87,20 @@ static enum got list_members(struct tree *t, const char *relative, struct arena 
 	return found ? GOT_ALL : tree_failed(t, relative, ENOENT, e);
 }
 
+bool tree_is_folder(const struct tree *t, const char *relative)
+{
+	struct slice dir = slice_str(relative);
+	struct stat s;
+
+	for (size_t i = 0; t->fd < 0 && i < t->n_members; i++) {
+		struct slice name = t->members[i].name;
+
+		if (slice_starts(name, dir) && name.n > dir.n && name.p[dir.n] == '/')
+			return true;
+	}
+	return tree_stat(t, relative, &s) && S_ISDIR(s.st_mode);
+}
+
 static enum got list_directory(struct tree *t, const char *relative, struct arena *a,
 			       struct names *l, struct err *e)
 {
