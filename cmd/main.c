@@ -13,6 +13,7 @@
 #include "cmd/diag.h"
 #include "cmd/help.h"
 #include "cmd/output.h"
+#include "source/sink.h"
 
 static void on_exhausted(void)
 {
@@ -21,6 +22,7 @@ static void on_exhausted(void)
 
 	(void)n; /* there is nobody else to tell */
 	output_emergency();
+	sink_emergency();
 	_exit(STATUS_FAILED);
 }
 

@@ -113,11 +113,16 @@ const struct command_text command_texts[COMMAND_IDS] = {
 		.words = WORDS_PID,
 	},
 	[COMMAND_SNAP] = {
-		.usage = { "[OPTIONS] PID -o DIR", "[OPTIONS] PID -o FILE.tar[.gz|.xz|.zst]" },
+		.usage = { "[OPTIONS] PID... -o DIR",
+			   "[OPTIONS] PID... -o FILE.tar[.gz|.xz|.zst]",
+			   "[OPTIONS] --all-pids -o TARGET" },
 		.summary = "save what the other commands need, to look at later or elsewhere",
-		.about = "Saves a process and the system's memory files as plain files under proc/ "
-			 "and sys/. Complete or not at all. Command lines are left out unless "
-			 "asked for, environments always.",
+		.about = "Saves processes and the system's memory files as plain files under proc/ "
+			 "and sys/, with a manifest.json that says when, of what, and what could "
+			 "not be read. Complete or not at all. Command lines are left out unless "
+			 "asked for, environments always.\n\n"
+			 "Only its owner can read it: it tells where a process has its memory. "
+			 "Without hugecov, cp -r --parents makes the like (see hugecov(1)).",
 		.examples = snap_examples,
 		.exit = "0 done, 2 could not.",
 		.words = WORDS_PID,

@@ -78,19 +78,23 @@ _hugecov_argument()
 	'report --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lat_mem_rd report' ;;
 	'report --policy') _hugecov_words 'always madvise never' ;;
 	'report --pmd-size') : ;;
+	'snap -o'|'snap --output') _hugecov_files -f ;;
+	'snap --color') _hugecov_words 'auto always never' ;;
+	'snap --root') _hugecov_files -d ;;
 	*) return 1 ;;
 	esac
 }
 
 _hugecov_commands()
 {
-	echo 'report'
+	echo 'report snap'
 }
 
 _hugecov_options()
 {
 	case $command in
 	report) echo '--help --each --split --format --vmas --match --class --min-size --sort --top --all --output --kb --color --root --pid --kind --policy --pmd-size --rollup --strict --allow-partial' ;;
+	snap) echo '--help --output --all-pids --cmdline --force --color --root --allow-partial' ;;
 	esac
 }
 
@@ -98,6 +102,7 @@ _hugecov_operands()
 {
 	case $command in
 	report) _hugecov_sources ;;
+	snap) _hugecov_processes ;;
 	esac
 }
 

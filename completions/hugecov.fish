@@ -69,3 +69,14 @@ complete -c hugecov -n '__hugecov_is report' -l strict -d 'Refuse what only look
 complete -c hugecov -n '__hugecov_is report' -l allow-partial -d 'Accept a process that ends while it is read'
 complete -c hugecov -n '__hugecov_is report' -F
 complete -c hugecov -n '__hugecov_is report' -a '(__hugecov_pids)'
+
+complete -c hugecov -n __hugecov_first -a snap -d 'save what the other commands need, to look at later or elsewhere'
+complete -c hugecov -n '__hugecov_is snap' -l help -d 'Show the options'
+complete -c hugecov -n '__hugecov_is snap' -l output -s o -r -F -d 'The directory to make, or FILE.tar, .tar.gz, .tar.xz, .tar.zst'
+complete -c hugecov -n '__hugecov_is snap' -l all-pids -d 'Every process that may be read'
+complete -c hugecov -n '__hugecov_is snap' -l cmdline -d 'Save command lines too; they may hold secrets'
+complete -c hugecov -n '__hugecov_is snap' -l force -d 'Replace an existing target'
+complete -c hugecov -n '__hugecov_is snap' -l color -x -a 'auto\t"on a terminal, unless NO_COLOR is set" always\t"also into a pipe or file" never\t"plain text"' -d 'Colour, which never says anything alone'
+complete -c hugecov -n '__hugecov_is snap' -l root -x -a '(__fish_complete_directories)' -d 'Where proc/ and sys/ are looked up for a PID'
+complete -c hugecov -n '__hugecov_is snap' -l allow-partial -d 'Accept a process that ends while it is read'
+complete -c hugecov -n '__hugecov_is snap' -a '(__hugecov_pids)'

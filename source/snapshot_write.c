@@ -252,13 +252,21 @@ static bool is_alive(const struct process_id *p)
  * The start time before and after tells whether smaps is of one process: a
  * process that ends leaves an empty or a short one, without an error.
  */
-static enum got read_process(struct writing *w, int64_t pid, struct process *p, struct err *e)
+static bool still_the_same(const struct writing *w, const struct process *p)
 {
 	struct process_id after;
 	struct err gone;
+
+	return process_stat(w->from, p->id.pid, &after, &gone) == GOT_ALL &&
+	       after.start_ticks == p->id.start_ticks && is_alive(&after) == is_alive(&p->id);
+}
+
+static enum got read_process(struct writing *w, int64_t pid, struct process *p, struct err *e)
+{
 	enum got got = process_stat(w->from, pid, &p->id, e);
 
-	if (got != GOT_ALL)
+	/* A saved tree may hold smaps alone. */
+	if (got != GOT_ALL && (w->from->live || got != GOT_ABSENT))
 		return got;
 	got = read_smaps(w, pid, p, e);
 	if (got != GOT_ALL)
@@ -266,9 +274,7 @@ static enum got read_process(struct writing *w, int64_t pid, struct process *p, 
 	if (pid == PID_SELF)
 		pid = p->id.pid;
 	read_others(w, pid, p);
-	p->complete = process_stat(w->from, pid, &after, &gone) == GOT_ALL &&
-		      after.start_ticks == p->id.start_ticks &&
-		      is_alive(&after) == is_alive(&p->id);
+	p->complete = !w->from->live || still_the_same(w, p);
 	return GOT_ALL;
 }
 
@@ -322,12 +328,14 @@ static int save_found(struct writing *w, int64_t pid, struct err *e)
 	struct process p = { 0 };
 	struct err why;
 	char name[NAME];
-	enum got got = read_process(w, pid, &p, &why);
 	int status = 0;
 
-	if (got == GOT_ALL && p.id.kernel_thread)
-		w->done->kernel_threads++;
-	else if (got == GOT_ALL && p.complete)
+	if (process_stat(w->from, pid, &p.id, &why) == GOT_ALL && p.id.kernel_thread) {
+		w->done->kernel_threads++; /* it has no memory of its own */
+		return 0;
+	}
+	enum got got = read_process(w, pid, &p, &why);
+	if (got == GOT_ALL && p.complete)
 		status = put_process(w, &p, e);
 	else if (got == GOT_DENIED || got == GOT_FAILED)
 		note_unread(w, process_name(name, sizeof(name), pid, "smaps"), why.text);
@@ -374,7 +382,7 @@ static void write_processes(const struct writing *w, struct json *j)
 		json_kv_i64(j, "pid", p->pid);
 		json_kv_slice(j, "comm", slice_of(p->comm, p->comm_n));
 		state[0] = p->state;
-		json_kv_str(j, "state", state);
+		put_or_null(j, "state", state);
 		json_kv_u64(j, "start_ticks", p->start_ticks);
 		json_kv_bool(j, "complete", w->saved[i].complete);
 		json_object_end(j);
