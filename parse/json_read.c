@@ -139,7 +139,7 @@ size_t json_count(const struct json_value *v)
 	return n;
 }
 
-struct slice json_name(const struct json_value *v)
+struct slice json_key_of(const struct json_value *v)
 {
 	return slice_str(node(v)->string);
 }
@@ -233,7 +233,7 @@ static int expect(const struct json_doc *d, const struct json_value *v, enum jso
 		  struct err *e)
 {
 	enum json_type have = json_type(v);
-	struct slice name = json_name(v);
+	struct slice name = json_key_of(v);
 
 	if (have == type)
 		return 1;
@@ -246,7 +246,7 @@ static int expect(const struct json_doc *d, const struct json_value *v, enum jso
 static int out_of_range(const struct json_doc *d, const struct json_value *v, struct err *e,
 			const char *what)
 {
-	struct slice name = json_name(v);
+	struct slice name = json_key_of(v);
 
 	return json_fault(d, v, e, "%.*s%sis not %s", SLICE_FMT(name), name.n ? " " : "", what);
 }

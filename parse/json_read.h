@@ -48,7 +48,7 @@ extern const char *const json_type_names[6]; /* "null", "a boolean", "a number",
 const struct json_value *json_first(const struct json_value *v);
 const struct json_value *json_next(const struct json_value *v);
 size_t json_count(const struct json_value *v);
-struct slice json_name(const struct json_value *v); /* of a member; empty for others */
+struct slice json_key_of(const struct json_value *v); /* of a member; empty for others */
 /* The first member of that name, or NULL; NULL too when v is no object. */
 const struct json_value *json_find(const struct json_value *v, const char *name);
 /* The second of two members with one name, or NULL. */

@@ -136,10 +136,10 @@ static void test_names(void **state)
 
 	(void)state;
 	read_ok("{\"b\":1,\"a\":2,\"c\":3,\"a\":4,\"b\":5}");
-	assert_slice(json_name(json_first(doc.root)), "b");
+	assert_slice(json_key_of(json_first(doc.root)), "b");
 	assert_slice(json_text(&doc, json_find(doc.root, "a")), "2");
 	v = json_unknown(doc.root, known, 2);
-	assert_slice(json_name(v), "c");
+	assert_slice(json_key_of(v), "c");
 	v = json_repeated(doc.root);
 	assert_slice(json_text(&doc, v), "4");
 	assert_int_equal(json_fault(&doc, v, &err, "%s twice", "a"), -1);
