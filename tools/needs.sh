@@ -23,6 +23,8 @@ check command mandoc                      mandoc
 check command zsh                         zsh
 check command fish                        fish
 check command tmux                        tmux
+check command xz                          xz-utils
+check command zstd                        zstd
 END
 }
 
