@@ -76,6 +76,8 @@ static int load_live(struct load *l, int64_t pid, const struct common_options *c
 		return -1;
 	if (!l->system.kernel.n && !l->system.has_thp && !l->system.has_meminfo)
 		load_system(l, t, "", o.all_files);
+	if (!tree_is_live(t))
+		l->manifest = manifest_read(t, &l->arena);
 	int status = load_process(l, t, pid, c, o, e);
 	tree_close(t);
 	return status;

@@ -6,6 +6,7 @@
 #ifndef CMD_LOAD_H
 #define CMD_LOAD_H
 
+#include "cmd/manifest.h"
 #include "cmd/options.h"
 #include "model/snapshot.h"
 #include "source/source.h"
@@ -23,6 +24,7 @@ struct load {
 	size_t counters_n, counters_cap;
 	/* Shared by all snapshots: their .system is a copy of this one. */
 	struct system_info system;
+	struct manifest manifest; /* of the saved tree that is being read */
 	struct arena arena;
 };
 

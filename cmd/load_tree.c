@@ -189,7 +189,7 @@ static int read_mappings(struct load *l, struct snapshot *s, struct tree *t, con
 
 		if (got != GOT_ALL) {
 			if (s->process.pid >= 0)
-				process_explain(t, s->process.pid, got, path, e);
+				process_explain(t, s->process.pid, got, strrchr(path, '/') + 1, e);
 			return -1;
 		}
 		int status = feed_process(s, in, c, e);
@@ -294,8 +294,8 @@ int load_process(struct load *l, struct tree *t, int64_t pid, const struct commo
 	struct snapshot *s = load_add(l);
 	s->source.kind = KIND_PROCESS;
 	s->source.pid = pid;
-	if (tree_is_live(t))
-		s->source.time_ns = load_now_ns();
+	s->source.time_ns = tree_is_live(t) ? load_now_ns() : l->manifest.time_ns;
+	s->source.complete = tree_is_live(t) || manifest_is_complete(&l->manifest, pid);
 	s->has_process = true;
 	s->process.pid = pid;
 	s->process.comm = arena_copy(&l->arena, slice_of(id.comm, id.comm_n));
@@ -383,6 +383,7 @@ static int load_saved_processes(struct load *l, struct tree *t, const char *path
 		struct snapshot *s = load_add(l);
 
 		s->source.path = path;
+		s->source.time_ns = l->manifest.time_ns;
 	}
 	return 0;
 }
@@ -438,6 +439,7 @@ int load_tree(struct load *l, const char *path, const struct common_options *c, 
 	if (tree_open(path, &t, e))
 		return -1;
 	int status;
+	l->manifest = manifest_read(t, &l->arena);
 	if (tree_list(t, "proc", &l->arena, &names, &n, &ignored) == GOT_ALL) {
 		load_system(l, t, "", true);
 		status = load_saved_processes(l, t, path, c, o, e);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* hugecov snap: saves processes and system files (source/snapshot_write.h). */
+#include <errno.h>
 #include <limits.h>
 
 #include "base/num.h"
 #include "cmd/commands.h"
 #include "cmd/diag.h"
+#include "cmd/manifest.h"
 #include "cmd/output.h"
+#include "parse/smaps.h"
 #include "source/snapshot_write.h"
 
 enum { UNREAD_SHOWN = 5 };
@@ -59,6 +62,26 @@ static int tell(const struct snapshot_done *d, const char *target,
 	return output_close(&o, &e) < 0 ? diag_print(&e) : STATUS_DONE;
 }
 
+/* What helps against a denied process is this command as root, not another one. */
+static int failed(struct err *e)
+{
+	if (e->hint[0] && e->code == EACCES)
+		err_hint(e, "Try: sudo hugecov snap");
+	return diag_print(e);
+}
+
+/* Two mappings on one range: it was taken while the process mapped and unmapped. */
+static bool is_torn(struct slice text)
+{
+	struct smaps s = { 0 };
+	struct err ignored;
+	bool torn = smaps_parse(text, (struct smaps_options){ .live = true }, &s, &ignored) == 0 &&
+		    s.notes[NOTE_TORN] > 0;
+
+	smaps_free(&s);
+	return torn;
+}
+
 static int save(const struct snap_options *o, struct snapshot_want *want)
 {
 	struct tree *t;
@@ -68,8 +91,11 @@ static int save(const struct snap_options *o, struct snapshot_want *want)
 
 	if (tree_open(o->common.root, &t, &e) < 0)
 		return diag_print(&e);
+	if (!tree_is_live(t)) /* what is copied is as old as it was */
+		want->time_ns = manifest_read(t, &done.a).time_ns;
+	arena_free(&done.a);
 	if (snapshot_write(t, o->target, want, &done, &e) < 0)
-		status = diag_print(&e);
+		status = failed(&e);
 	else
 		status = tell(&done, o->target, &o->common);
 	arena_free(&done.a);
@@ -89,6 +115,7 @@ int cmd_snap(const struct call *c)
 		.allow_partial = o->common.allow_partial,
 		.force = o->force,
 		.time_ns = -1,
+		.torn = is_torn,
 	};
 	int status = STATUS_DONE;
 

@@ -6,7 +6,6 @@
 
 /* One component a star each: digits for '#', anything for '*', the whole rest for a last "**". */
 static const char *const tree_patterns[] = {
-	"manifest.json",
 	"proc/#/smaps",
 	"proc/#/smaps_rollup",
 	"proc/#/status",
@@ -28,10 +27,14 @@ static const char *const tree_patterns[] = {
 	"sys/devices/system/node/*/vmstat",
 };
 
-/* The files of a flat directory. */
+/* Those of a flat directory: the first ones make one, the others go with them. */
 static const char *const flat_names[] = {
-	"smaps", "smaps_rollup", "status", "stat", "comm", "maps", "cgroup", "cmdline",
-	"meminfo", "vmstat", "version", "buddyinfo", "zoneinfo",
+	"smaps", "smaps_rollup", "meminfo", "vmstat",
+};
+static const char *const companions[] = {
+	"manifest.json", "status", "stat", "comm", "maps", "cgroup", "cmdline", "version",
+	"buddyinfo", "zoneinfo", "enabled", "defrag", "shmem_enabled", "hpage_pmd_size",
+	"transparent_hugepage/**",
 };
 
 static bool all_digits(struct slice s)
@@ -75,6 +78,15 @@ static bool fits_any(struct slice name, const char *const *patterns, size_t n)
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+static enum role role_of(struct slice name)
+{
+	if (fits_any(name, tree_patterns, COUNT(tree_patterns)))
+		return ROLE_TREE;
+	if (fits_any(name, flat_names, COUNT(flat_names)))
+		return ROLE_FLAT;
+	return fits_any(name, companions, COUNT(companions)) ? ROLE_COMPANION : ROLE_NONE;
+}
+
 bool archive_wants(struct slice name, struct candidate *ret)
 {
 	struct slice rest = name;
@@ -82,14 +94,14 @@ bool archive_wants(struct slice name, struct candidate *ret)
 
 	for (;; depth++) {
 		bool last = !slice_cut(rest, '/').ok;
-		bool flat = last && fits_any(rest, flat_names, COUNT(flat_names));
+		enum role role = role_of(rest);
 
-		if (flat || fits_any(rest, tree_patterns, COUNT(tree_patterns))) {
+		if (role != ROLE_NONE) {
 			*ret = (struct candidate){
 				.raw = name,
 				.prefix = name.n - rest.n,
 				.depth = depth,
-				.flat = flat,
+				.role = role,
 			};
 			return true;
 		}
@@ -216,13 +228,7 @@ static int resolve(struct candidate *all, size_t n, struct candidate *c, struct 
 
 static bool before(const struct candidate *a, const struct candidate *b)
 {
-	return a->flat != b->flat ? !a->flat : a->depth < b->depth;
-}
-
-/* A manifest alone makes no tree: it goes with the files beside it. */
-static bool is_anchor(const struct candidate *c)
-{
-	return !slice_eq_str(slice_skip(c->raw, c->prefix), "manifest.json");
+	return a->role != b->role ? a->role < b->role : a->depth < b->depth;
 }
 
 static struct slice prefix_of(const struct candidate *c)
@@ -235,7 +241,7 @@ static const struct candidate *outermost(const struct candidate *all, size_t n, 
 	const struct candidate *best = NULL, *rival = NULL;
 
 	for (size_t i = 0; i < n; i++)
-		if (is_anchor(&all[i]) && (!best || before(&all[i], best)))
+		if (all[i].role < ROLE_COMPANION && (!best || before(&all[i], best)))
 			best = &all[i];
 	if (!best) {
 		err_set(e, ERR_KIND, "the archive holds neither smaps nor meminfo nor anything "
@@ -243,7 +249,7 @@ static const struct candidate *outermost(const struct candidate *all, size_t n, 
 		return NULL;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (is_anchor(&all[i]) && !before(best, &all[i]) &&
+		if (all[i].role < ROLE_COMPANION && !before(best, &all[i]) &&
 		    !slice_eq(prefix_of(&all[i]), prefix_of(best)))
 			rival = &all[i];
 	if (rival) {

@@ -25,12 +25,20 @@ enum {
 static const uint64_t ARCHIVE_WANTED_MAX = 4ULL << 30;  /* bytes of all wanted members */
 static const uint64_t ARCHIVE_STREAM_MAX = 64ULL << 30; /* bytes unpacked, also of others */
 
+/* Lower ones decide where the tree begins. */
+enum role {
+	ROLE_TREE,      /* "proc/7/smaps", "sys/..." */
+	ROLE_FLAT,      /* "smaps" of a flat directory */
+	ROLE_COMPANION, /* "manifest.json", "comm": read when it stands beside one of those */
+	ROLE_NONE,
+};
+
 /* A wanted member, as found: its tree may turn out not to be the one. */
 struct candidate {
 	struct slice raw;  /* its whole name, without "./" */
 	size_t prefix;     /* bytes of `raw` before the tree begins, with the slash */
 	unsigned depth;    /* components of the prefix */
-	bool flat;         /* a file of a flat directory: "smaps", not "proc/7/smaps" */
+	enum role role;
 	struct slice link; /* whole name of the member that holds the bytes, or empty */
 	struct slice data;
 	size_t order;      /* place in the archive: of two with one name the later counts */
@@ -49,7 +57,7 @@ int archive_link(struct slice from, struct slice target, bool symbolic, struct a
 		 struct slice *ret, struct err *e);
 /* -1 with: member "NAME" WHY; nothing of the archive was read. */
 int archive_refuse(struct slice name, const char *why, struct err *e);
-/* Is this (clean) name one to read? Fills raw, prefix, depth, flat. */
+/* Is this (clean) name one to read? Fills raw, prefix, depth, role. */
 bool archive_wants(struct slice name, struct candidate *ret);
 /*
  * Resolves links, takes the outermost tree (one in proc/ and sys/ before a

@@ -145,7 +145,7 @@ static void explain_denied(struct tree *t, int64_t pid, struct err *e)
 			user_name(uid, owner, sizeof(owner)), user_name(mine, me, sizeof(me)));
 	}
 	if (t->live && mine != 0)
-		err_hint(e, "sudo hugecov report %lld", (long long)pid);
+		err_hint(e, "Try: sudo hugecov report %lld", (long long)pid);
 }
 
 /* With hidepid the folder is not there for us, while a signal would find the process. */
@@ -173,7 +173,7 @@ static void explain_absent(struct tree *t, int64_t pid, const char *file, struct
 	} else if (is_hidden(t, pid)) {
 		err_set(e, ERR_SYSTEM,
 			"process %lld is hidden from you (/proc is mounted with hidepid)", n);
-		err_hint(e, "sudo hugecov report %lld", n);
+		err_hint(e, "Try: sudo hugecov report %lld", n);
 	} else if (t->live) {
 		err_set(e, ERR_SYSTEM, "there is no process %lld", n);
 		if (tree_stat(t, proc_name(name, sizeof(name), pid, ""), &s))

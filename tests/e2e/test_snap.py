@@ -15,6 +15,8 @@ import tarfile
 import tempfile
 import time
 
+import mini_schema
+
 HUGECOV = os.environ['HUGECOV']
 failed = False
 SYSTEM = ('proc/meminfo', 'proc/vmstat', 'proc/version', 'proc/sys/kernel/osrelease', 'proc/sys/kernel/random/boot_id')
@@ -103,6 +105,8 @@ def what_is_saved(tmp):
         modes = {os.stat(os.path.join(at, n)).st_mode & 0o777 for at, d, f in os.walk(target) for n in f}
         say(modes == {0o600} and os.stat(target).st_mode & 0o777 == 0o700, 'readable by the owner alone', modes)
         m = json.loads(files['manifest.json'])
+        faults = list(mini_schema.validate(m, json.load(open(os.path.join(os.environ['TOP'], 'schemas/hugecov.snapshot-1.json')))))
+        say(not faults, 'the manifest fits its schema', faults)
         stat = open('/proc/%d/stat' % p.pid).read().rsplit(')', 1)[1].split()
         say(m['schema'] == 'hugecov.snapshot/1' and m['kernel'] == os.uname().release and m['complete'] is True and m['unread'] == []
             and m['boot_id'] == open('/proc/sys/kernel/random/boot_id').read().strip()
@@ -128,6 +132,81 @@ def what_is_saved(tmp):
         r = subprocess.run(['sh', '-c', shell_lines().replace('P=4711 D=snap', 'P=%d D=%s' % (p.pid, shell))], capture_output=True, text=True)
         say(not r.stderr and set(tree(shell)) | {'manifest.json'} == set(files), 'the lines of the man page save the same files', (r, set(files) ^ set(tree(shell))))
     say(not leftovers(tmp), 'nothing else is left behind', leftovers(tmp))
+
+
+def report(*args):
+    p = subprocess.run([HUGECOV, 'report', '--format', 'json', *map(str, args)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return json.loads(p.stdout) if p.returncode == 0 else p
+
+
+def unmoving(doc):
+    """What a process at rest and its machine keep: no counters, and not how the report came by it."""
+    doc = json.loads(json.dumps(doc))
+    for key in ('kind', 'path', 'time'):
+        del doc['source'][key]
+    for key in ('meminfo', 'vmstat', 'nodes'):
+        doc['system'][key] = sorted(doc['system'][key]) if isinstance(doc['system'][key], dict) else None
+    for size in doc['system']['thp_sizes']:
+        size['stats'] = sorted(size['stats'])
+    for key in list(doc['system']['thp']):
+        if key in ('khugepaged/full_scans', 'khugepaged/pages_collapsed'):
+            del doc['system']['thp'][key]
+    del doc['totals']['pss_kb']
+    for v in doc['vmas']:
+        v['smaps'] = {k: n for k, n in v['smaps'].items() if not k.startswith(('Pss', 'SwapPss', 'Shared_', 'Private_', 'Referenced'))}
+    return doc
+
+
+def round_trips(tmp):
+    """Live, then saved: the same but for what moves. Saved in one form or the other: the very same."""
+    with sleeper() as p:
+        live = report(p.pid)
+        target = os.path.join(tmp, 'dir')
+        before = time.time()
+        snap(p.pid, '-o', target)
+        saved = report(target)
+        say(unmoving(saved) == unmoving(live), 'a snapshot reports like the process', (saved, live))
+        taken = json.load(open(os.path.join(target, 'manifest.json')))['time']
+        say(taken[:23] == saved['source']['time'][:23] and taken[:4] == time.strftime('%Y', time.gmtime(before)), 'at the time when it was taken', (taken, saved['source']['time']))
+    for end in ('tar', 'tar.gz', 'tar.xz', 'tar.zst'):
+        path = os.path.join(tmp, 'a.' + end)
+        r = snap('--root', target, p.pid, '-o', path)
+        back = report(path)
+        back['source']['path'] = target
+        say(back == saved, 'a %s of a snapshot reports like it, to the last number and the time' % end, (r, back, saved))
+        back = report('--root', path, p.pid)
+        back['source'].update(kind='snapshot', path=target)
+        say(back == saved, 'and as --root', (back, saved))
+    folder = os.path.join(tmp, 'support-tool')
+    os.mkdir(folder)
+    os.rename(target, os.path.join(folder, 'host-2026'))
+    os.remove(os.path.join(folder, 'host-2026/manifest.json'))
+    subprocess.run(['tar', '-czf', path, 'support-tool/host-2026'], cwd=tmp, check=True)
+    back = report(path)
+    back['source']['path'] = target
+    saved['source']['time'] = None
+    say(back == saved, 'a tar with folders around it and without a manifest', (back, saved))
+    other = os.path.join(tmp, 'shell')
+    with sleeper() as p:
+        subprocess.run(['sh', '-c', shell_lines().replace('P=4711 D=snap', 'P=%d D=%s' % (p.pid, other))], check=True)
+        r = snap(p.pid, '-o', os.path.join(tmp, 'tool'))
+        say(unmoving(report(other)) == unmoving(report(os.path.join(tmp, 'tool'))), 'a snapshot by the lines of the man page is read alike', r)
+
+
+def incomplete(tmp):
+    """A manifest that says that a process ended while it was read; one that is damaged; one from the future."""
+    with sleeper() as p:
+        target = os.path.join(tmp, 'dir')
+        snap(p.pid, '-o', target)
+    manifest = os.path.join(target, 'manifest.json')
+    text = open(manifest).read()
+    os.chmod(manifest, 0o600)
+    open(manifest, 'w').write(text.replace('"complete":true', '"complete":false'))
+    say(report(target)['source']['complete'] is False, 'what the manifest says is incomplete is')
+    for name, broken in (('damaged', text[:-20]), ('of a later version', text.replace('snapshot/1', 'snapshot/2')), ('empty', '')):
+        open(manifest, 'w').write(broken)
+        doc = report(target)
+        say(doc['source']['complete'] is True and doc['source']['time'] is None, 'a manifest that is %s says nothing' % name, doc)
 
 
 def several(tmp):
@@ -274,7 +353,7 @@ def hostile_root(tmp):
 
 
 def main():
-    for part in (what_is_saved, several, refusals, zombie, bad_ends, hostile_root):
+    for part in (what_is_saved, round_trips, incomplete, several, refusals, zombie, bad_ends, hostile_root):
         with tempfile.TemporaryDirectory(prefix='hugecov-snap.') as tmp:
             part(tmp)
     sys.exit(failed)

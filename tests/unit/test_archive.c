@@ -321,11 +321,15 @@ static void flat(void **state)
 	file("case/smaps", "s\n");
 	file("case/meminfo", "m\n");
 	file("case/notes.txt", "n\n");
+	file("case/transparent_hugepage/enabled", "always\n");
+	file("other/comm", "x\n"); /* beside nothing that counts */
 	finish();
 	assert_int_equal(open_built(&t, &e), 0);
 	holds(t, "smaps", "s\n");
 	holds(t, "meminfo", "m\n");
+	holds(t, "transparent_hugepage/enabled", "always\n");
 	lacks(t, "notes.txt");
+	lacks(t, "comm");
 	tree_close(t);
 	/* the outermost tree counts, and one with proc/ before a flat one */
 	file("meminfo", "flat\n");
@@ -442,28 +446,32 @@ static void wanted_names(void **state)
 {
 	static const struct {
 		const char *name;
-		bool wanted, flat;
+		enum role role;
 		size_t prefix;
 	} cases[] = {
-		{ "proc/1/smaps", true, false, 0 },
-		{ "proc/x/smaps", true, true, 7 },
-		{ "h/proc/1/stat", true, false, 2 },
-		{ "proc/1/environ", false, false, 0 },
-		{ "proc/1/task/1/smaps", true, true, 14 },
-		{ "proc/sys/kernel/random/boot_id", true, false, 0 },
-		{ "sys/kernel/mm/transparent_hugepage", false, false, 0 },
-		{ "sys/kernel/mm/transparent_hugepage/hugepages-64kB/enabled", true, false, 0 },
-		{ "smaps", true, true, 0 },
-		{ "smaps.old", false, false, 0 },
-		{ "", false, false, 0 },
+		{ "proc/1/smaps", ROLE_TREE, 0 },
+		{ "proc/x/smaps", ROLE_FLAT, 7 },
+		{ "h/proc/1/stat", ROLE_TREE, 2 },
+		{ "proc/1/environ", ROLE_NONE, 0 },
+		{ "proc/1/task/1/smaps", ROLE_FLAT, 14 },
+		{ "proc/sys/kernel/random/boot_id", ROLE_TREE, 0 },
+		{ "sys/kernel/mm/transparent_hugepage", ROLE_NONE, 0 },
+		{ "sys/kernel/mm/transparent_hugepage/hugepages-64kB/enabled", ROLE_TREE, 0 },
+		{ "smaps", ROLE_FLAT, 0 },
+		{ "a/comm", ROLE_COMPANION, 2 },
+		{ "manifest.json", ROLE_COMPANION, 0 },
+		{ "x/transparent_hugepage/hugepages-64kB/enabled", ROLE_COMPANION, 2 },
+		{ "smaps.old", ROLE_NONE, 0 },
+		{ "", ROLE_NONE, 0 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct candidate c = { 0 };
 
-		assert_int_equal(archive_wants(slice_str(cases[i].name), &c), cases[i].wanted);
-		assert_int_equal(c.flat, cases[i].flat);
+		if (!archive_wants(slice_str(cases[i].name), &c))
+			c.role = ROLE_NONE;
+		assert_int_equal(c.role, cases[i].role);
 		assert_int_equal(c.prefix, cases[i].prefix);
 	}
 }
