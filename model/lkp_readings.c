@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/lkp_readings.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const struct lkp_reading lkp_reading_rows[] = {
+	{ .row = { "huge-lost-memory-kept",
+	    "AnonHugePages (else nr_anon_transparent_hugepages) fell by 10 % or more, anonymous memory "
+	    "of the same table or node fell by less than a quarter of that",
+	    "100 (head/base - 1) of both; memory is AnonPages, else nr_anon_pages, else the sum of "
+	    "active and inactive anonymous pages",
+	    "Huge pages were lost, memory was not: the two changes.",
+	    "huge_percent memory_percent memory_metric huge_metric node" },
+	  .make = read_huge_lost, .snapshots = true },
+	{ .row = { "huge-share", "AnonHugePages and AnonPages of one table or node",
+	    "AnonHugePages / AnonPages, each side",
+	    "The share of anonymous memory that is mapped by PMDs, each side.",
+	    "before after node" },
+	  .make = read_huge_share, .snapshots = true },
+	{ .row = { "faults-explained",
+	    "minor faults of the test (else pgfault) rose and thp_fault_alloc (else "
+	    "nr_anon_transparent_hugepages) fell",
+	    "extra faults / (huge pages lost x (pages of a huge page - 1))",
+	    "The extra faults are N % of what the lost huge pages cost in small ones; outside 50 to "
+	    "150 % only the two numbers.",
+	    "extra_faults huge_pages_lost pages_per_huge_page assumed ratio metric huge_metric" },
+	  .make = read_faults_explained },
+	{ .row = { "splits-per-alloc",
+	    "100 thp_fault_alloc or more on each side, and thp_split_pmd over it is within 0.05 of "
+	    "the same whole number of at least 2 on both",
+	    "thp_split_pmd / thp_fault_alloc, each side",
+	    "Each huge page was split as if so many processes mapped it, on both sides: fewer huge "
+	    "pages were used, not more splitting.",
+	    "before after integer" },
+	  .make = read_splits, .snapshots = true },
+	{ .row = { "demand-not-supply",
+	    "thp_fault_alloc fell by 5 % or more, thp_fault_fallback is there and did not rise, "
+	    "thp_collapse_alloc did not rise",
+	    "100 (head/base - 1) of thp_fault_alloc",
+	    "Fewer faults asked for a huge page. With more minor faults: places or policy were lost; "
+	    "with no more: less memory was touched.",
+	    "alloc_before alloc_after fallback_before fallback_after faults_rose" },
+	  .make = read_demand },
+	{ .row = { "fallback-rate", "thp_fault_alloc and thp_fault_fallback, 100 or more together on a side",
+	    "fallback / (alloc + fallback), each side that has 100",
+	    "The share of huge-page faults that fell back to small pages.", "before after" },
+	  .make = read_fallback_rate, .snapshots = true },
+	{ .row = { "split-not-freed",
+	    "thp_deferred_split_page rose by more than thp_split_page, or there are more huge pages "
+	    "of the PMD size than are mapped by PMDs (nr_anon above nr_anon_transparent_hugepages)",
+	    "the difference of the two",
+	    "Huge pages were unmapped in part and are held still.", "pages" },
+	  .make = read_split_not_freed, .snapshots = true },
+	{ .row = { "less-clearing",
+	    "profile rows of clear_page*, clear_huge* fell by 5 points or more together",
+	    "sum of the rows of one kind (children, else self, else call chains by their innermost "
+	    "function); clear_huge* only where no clear_page* is, which it calls",
+	    "The share of time spent clearing memory fell. With a fall of AnonHugePages or of the "
+	    "resident set: so the run populates less memory.",
+	    "before after kind populated" },
+	  .make = read_less_clearing },
+	{ .row = { "hole", "a cell whose deviation is what zeros for missing runs leave; one for each",
+	    "value x n / (n - k); its change against the base",
+	    "The value without the missing runs, and the change that leaves.",
+	    "metric missing runs value change printed" },
+	  .make = read_holes, .once = true },
+	{ .row = { "disagrees",
+	    "metric rows whose printed change is not in the range of their printed values, one for "
+	    "each; failure rows once, together",
+	    "100 (head/base - 1), head - base, or 100 (f/r - f0/r0)",
+	    "What the change should be.", "metric printed recomputed rows metrics" },
+	  .make = read_disagrees, .once = true },
+	{ .row = { "unexplained",
+	    "a headline regression, and the table of its test has huge-page rows that all stay within "
+	    "their noise (or within 2 % where no deviation is printed)",
+	    "the difference against the deviations of both sides, as the root of their squares",
+	    "Huge pages do not explain it: their rows did not move.", "headline metrics" },
+	  .make = read_unexplained },
+};
+const size_t lkp_reading_count = sizeof(lkp_reading_rows) / sizeof(lkp_reading_rows[0]);
+
+/* ---- looking up ---- */
+
+static double percent(double before, double after)
+{
+	return before == 0 ? NAN : 100 * (after / before - 1);
+}
+
+static bool pair_of_row(const struct lkp_row *row, size_t column, struct metric_pair *ret)
+{
+	if (!row || row->section != LKP_METRIC || column >= row->n)
+		return false;
+	double before = row->cells[0].number, after = row->cells[column].number;
+
+	*ret = (struct metric_pair){ before, after, percent(before, after), row->metric, row };
+	return true;
+}
+
+/* The names of two snapshots: proc-vmstat.X is vmstat.X, numa-meminfo.node0.X is node0.meminfo.X. */
+static struct slice snapshot_name(const char *name, char *buf, size_t size)
+{
+	struct slice s = slice_str(name), node;
+
+	if (slice_starts(s, SLICE("proc-")))
+		return slice_skip(s, 5);
+	if (!slice_starts(s, SLICE("numa-")))
+		return s;
+	struct cut file = slice_cut(slice_skip(s, 5), '.'), rest = slice_cut(file.tail, '.');
+	node = rest.head;
+	int n = snprintf(buf, size, "%.*s.%.*s.%.*s", SLICE_FMT(node), SLICE_FMT(file.head),
+			 SLICE_FMT(rest.tail));
+	return slice_of(buf, (size_t)n);
+}
+
+static bool pair_of_counter(const struct counter_row *c, struct metric_pair *ret)
+{
+	if (!c->has_before || !c->has_after || (c->kind == COUNTER_COUNTER && !c->has_delta))
+		return false;
+	double before = dec_double(c->before), after = dec_double(c->after);
+
+	*ret = (struct metric_pair){ before, after, percent(before, after), c->name, NULL };
+	return true;
+}
+
+bool scope_find(const struct reading_scope *s, const char *name, struct metric_pair *ret)
+{
+	char buf[128];
+
+	if (s->table)
+		return pair_of_row(lkp_row_find(s->table, slice_str(name)), s->column, ret);
+	struct slice want = snapshot_name(name, buf, sizeof(buf));
+	for (size_t i = 0; i < s->counters->n; i++)
+		if (slice_eq(s->counters->at[i].name, want))
+			return pair_of_counter(&s->counters->at[i], ret);
+	return false;
+}
+
+bool scope_find_end(const struct reading_scope *s, const char *end, struct metric_pair *ret)
+{
+	for (size_t i = 0; s->table && i < s->table->n; i++)
+		if (slice_ends(s->table->rows[i].metric, slice_str(end)) &&
+		    pair_of_row(&s->table->rows[i], s->column, ret))
+			return true;
+	return false;
+}
+
+/* ---- making ---- */
+
+static size_t columns_of(const struct lkp_table *t)
+{
+	size_t n = 2;
+
+	for (size_t i = 0; i < t->n; i++)
+		n = t->rows[i].n > n ? t->rows[i].n : n;
+	return n;
+}
+
+static void read_table(struct reading_scope *s)
+{
+	size_t columns = columns_of(s->table);
+
+	for (size_t i = 0; i < lkp_reading_count; i++)
+		for (s->column = 1; s->column < columns; s->column++) {
+			lkp_reading_rows[i].make(s);
+			if (lkp_reading_rows[i].once)
+				break;
+		}
+}
+
+void lkp_readings(const struct lkp_doc *doc, const struct lkp_checked *checked, struct arena *a,
+		  struct readings *to)
+{
+	for (size_t i = 0; i < doc->n; i++) {
+		struct reading_scope s = { .doc = doc, .table = &doc->tables[i], .number = i,
+					   .verdicts = checked->tables[i], .a = a, .to = to };
+
+		read_table(&s);
+	}
+}
+
+void snapshot_readings(const struct counter_rows *rows, struct arena *a, struct readings *to)
+{
+	struct reading_scope s = { .counters = rows, .a = a, .to = to };
+
+	for (size_t i = 0; i < lkp_reading_count; i++)
+		if (lkp_reading_rows[i].snapshots)
+			lkp_reading_rows[i].make(&s);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Readings of robot tables, most of which hold for two snapshots of meminfo
+ * and vmstat as well.
+ *
+ * To add one: a row in lkp_reading_rows, its function, and in
+ * tests/unit/test_lkp_readings.c an input that hits and one that misses. The
+ * test walks the rows and fails when either is missing; docs/readings.md is
+ * written from them.
+ */
+#ifndef MODEL_LKP_READINGS_H
+#define MODEL_LKP_READINGS_H
+
+#include "model/counters.h"
+#include "model/lkp_check.h"
+#include "model/readings.h"
+
+/* Two sides of the same counters: base and one head column of a table, or two snapshots. */
+struct reading_scope {
+	const struct lkp_doc *doc;     /* NULL: two snapshots */
+	const struct lkp_table *table;
+	size_t number, column;         /* of the table, of the head column */
+	const struct lkp_verdict *verdicts; /* of the table */
+	const struct counter_rows *counters;
+	struct arena *a;
+	struct readings *to;
+};
+
+struct lkp_reading {
+	struct reading_row row;
+	void (*make)(const struct reading_scope *s);
+	bool snapshots; /* holds for two snapshots too */
+	bool once;      /* for a table as a whole: its `column` is the first head */
+};
+
+extern const struct lkp_reading lkp_reading_rows[];
+extern const size_t lkp_reading_count;
+
+/* Of all tables of a text. */
+void lkp_readings(const struct lkp_doc *doc, const struct lkp_checked *checked, struct arena *a,
+		  struct readings *to);
+/* Of two snapshots (rows of counters_diff()). */
+void snapshot_readings(const struct counter_rows *rows, struct arena *a, struct readings *to);
+
+/* ---- for the functions of the rows ---- */
+
+struct metric_pair {
+	double before, after;
+	double percent; /* 100 (after/before - 1); NAN when before is 0 */
+	struct slice name; /* as the input has it */
+	const struct lkp_row *row; /* NULL: two snapshots */
+};
+
+/* By the robot's name ("proc-vmstat.pgfault"); snapshots have the same under theirs. */
+bool scope_find(const struct reading_scope *s, const char *name, struct metric_pair *ret);
+/* The first metric that ends so. Robot tables only. */
+bool scope_find_end(const struct reading_scope *s, const char *end, struct metric_pair *ret);
+
+enum { SCOPE_NODES = 64 };
+
+void read_huge_share(const struct reading_scope *s);
+void read_huge_lost(const struct reading_scope *s);
+void read_faults_explained(const struct reading_scope *s);
+void read_splits(const struct reading_scope *s);
+void read_demand(const struct reading_scope *s);
+void read_fallback_rate(const struct reading_scope *s);
+void read_split_not_freed(const struct reading_scope *s);
+void read_less_clearing(const struct reading_scope *s);
+void read_holes(const struct reading_scope *s);
+void read_disagrees(const struct reading_scope *s);
+void read_unexplained(const struct reading_scope *s);
+
+#endif

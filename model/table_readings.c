@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* Readings of a robot table's rows as such: the sentences are in lkp_readings.c's table. */
+#include <math.h>
+#include <stdio.h>
+
+#include "model/lkp_readings.h"
+#include "model/say.h"
+
+static void begin(struct say *say, const struct reading_scope *s, size_t column, const char *id)
+{
+	say_begin(say, s->to, s->a, id);
+	json_kv_u64(&say->json, "table", s->number);
+	json_kv_u64(&say->json, "column", column);
+}
+
+/* ---- less-clearing ---- */
+
+/* Rows of one kind say the same time once; the first kind that shows the fall is taken. */
+static const char *const profiles[] = { "children", "self", "calltrace" };
+
+/* "perf-profile.children.cycles-pp.clear_page_erms" of kind children: "clear_page_erms…". */
+static struct slice profile_symbol(struct slice metric, const char *kind)
+{
+	struct cut c = slice_cut(metric, '.');
+
+	if (!c.ok || !slice_eq_str(c.head, "perf-profile"))
+		return (struct slice){ 0 };
+	c = slice_cut(c.tail, '.');
+	if (!c.ok || !slice_eq_str(c.head, kind))
+		return (struct slice){ 0 };
+	return slice_cut(c.tail, '.').tail;
+}
+
+struct clearing {
+	double before, after;
+	size_t rows;
+	const struct lkp_row *only; /* the row, when it is one: its digits are shown as printed */
+};
+
+static struct clearing sum_clearing(const struct reading_scope *s, const char *kind, const char *symbol)
+{
+	struct clearing sum = { 0 };
+
+	for (size_t i = 0; i < s->table->n; i++) {
+		const struct lkp_row *row = &s->table->rows[i];
+		struct slice name = profile_symbol(row->metric, kind);
+
+		if (row->n <= s->column || !slice_starts(name, slice_str(symbol)))
+			continue;
+		sum.before += row->cells[0].number;
+		sum.after += row->cells[s->column].number;
+		sum.only = row;
+		sum.rows++;
+	}
+	return sum;
+}
+
+static bool find_clearing(const struct reading_scope *s, struct clearing *ret, const char **kind)
+{
+	for (size_t i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
+		*kind = profiles[i];
+		*ret = sum_clearing(s, *kind, "clear_page");
+		if (!ret->rows)
+			*ret = sum_clearing(s, *kind, "clear_huge");
+		if (ret->rows && ret->before - ret->after >= 5)
+			return true;
+	}
+	return false;
+}
+
+/* A row that shows less memory in use: huge pages, or the resident set. */
+static bool find_populated(const struct reading_scope *s, struct metric_pair *ret)
+{
+	static const char *const names[] = { "meminfo.AnonHugePages", "meminfo.AnonPages",
+					     "time.maximum_resident_set_size" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (scope_find(s, names[i], ret) && ret->after < ret->before)
+			return true;
+	return (scope_find_end(s, ".time.maximum_resident_set_size", ret) ||
+		scope_find_end(s, ".Rss", ret)) && ret->after < ret->before;
+}
+
+static void say_clearing(struct say *say, const struct clearing *c, size_t column)
+{
+	say_f(say, "The share of time spent clearing memory (clear_page) fell from ");
+	if (c->rows == 1) {
+		say_slice(say, c->only->cells[0].value);
+		say_f(say, " to ");
+		say_slice(say, c->only->cells[column].value);
+	} else {
+		say_f(say, "%.2f to %.2f", c->before, c->after);
+	}
+	say_f(say, " %% of the profile (%+.1f points)", c->after - c->before);
+}
+
+void read_less_clearing(const struct reading_scope *s)
+{
+	struct clearing c;
+	struct metric_pair populated;
+	const char *kind;
+	struct say say;
+
+	if (!find_clearing(s, &c, &kind))
+		return;
+	begin(&say, s, s->column, "less-clearing");
+	say_number(&say, "before", c.before);
+	say_number(&say, "after", c.after);
+	json_kv_str(&say.json, "kind", kind);
+	say_clearing(&say, &c, s->column);
+	if (find_populated(s, &populated)) {
+		json_kv_slice(&say.json, "populated", populated.name);
+		say_f(&say, ", and ");
+		say_slice(&say, populated.name);
+		say_f(&say, " ");
+		say_percent(&say, populated.percent);
+		say_f(&say, ": so the run populates less memory.");
+	} else {
+		json_kv_null(&say.json, "populated");
+		say_f(&say, ". Nothing here shows whether that memory was ever used.");
+	}
+	say_end(&say);
+}
+
+/* ---- hole ---- */
+
+static const char *small_number(unsigned n, char *buf, size_t size)
+{
+	static const char *const words[] = { "no", "one", "two", "three", "four", "five", "six",
+					     "seven", "eight", "nine" };
+
+	if (n < sizeof(words) / sizeof(words[0]))
+		return words[n];
+	snprintf(buf, size, "%u", n);
+	return buf;
+}
+
+/* The change that is left without the zeros, and the one printed; NAN: it is none. */
+static void change_without(const struct reading_scope *s, const struct lkp_row *row, size_t column,
+			   double *left, double *printed)
+{
+	const struct lkp_verdict *v = s->verdicts + row->first;
+	size_t head = column ? column : v[0].other;
+	double base = v[0].hole ? v[0].whole : row->cells[0].number;
+	double value = v[head].hole ? v[head].whole : row->cells[head].number;
+
+	*left = row->cells[head].kind == LKP_DIFFERENCE ? value - base :
+		base == 0 ? NAN : 100 * (value / base - 1);
+	*printed = row->cells[head].change_number;
+}
+
+static void say_change(struct say *say, const struct lkp_row *row, size_t head, double v)
+{
+	if (row->cells[head].kind == LKP_DIFFERENCE)
+		say_f(say, "%+.1f", v);
+	else
+		say_percent(say, v);
+}
+
+/* With the decimals the value was printed with. */
+static void say_like(struct say *say, struct slice printed, double v)
+{
+	if (slice_has(printed, SLICE("e")))
+		say_f(say, "%.4g", v);
+	else if (slice_has(printed, SLICE(".")))
+		say_f(say, "%.2f", v);
+	else
+		say_count(say, rint(v));
+}
+
+static void read_hole(const struct reading_scope *s, const struct lkp_row *row, size_t column)
+{
+	const struct lkp_verdict *v = &s->verdicts[row->first + column];
+	const struct lkp_cell *c = &row->cells[column];
+	size_t head = column ? column : v->other;
+	double left, printed;
+	char buf[2][16];
+	struct say say;
+
+	change_without(s, row, column, &left, &printed);
+	begin(&say, s, column, "hole");
+	json_kv_slice(&say.json, "metric", row->metric);
+	json_kv_u64(&say.json, "missing", v->missing);
+	json_kv_u64(&say.json, "runs", v->runs);
+	say_number(&say, "value", v->whole);
+	say_number(&say, "change", left);
+	say_number(&say, "printed", printed);
+	say_slice(&say, row->metric);
+	say_f(&say, " ");
+	say_slice(&say, c->value);
+	say_f(&say, " +- %lld %% holds %s missing run%s of %s as zero: ", (long long)c->stddev_pct,
+	      small_number(v->missing, buf[0], sizeof(buf[0])), v->missing == 1 ? "" : "s",
+	      small_number(v->runs, buf[1], sizeof(buf[1])));
+	say_like(&say, c->value, v->whole);
+	say_f(&say, " without %s", v->missing == 1 ? "it" : "them");
+	if (!isnan(left) && !isnan(printed)) {
+		say_f(&say, ", ");
+		say_change(&say, row, head, left);
+		say_f(&say, " and not ");
+		say_change(&say, row, head, printed);
+	}
+	say_f(&say, ".");
+	say_end(&say);
+}
+
+void read_holes(const struct reading_scope *s)
+{
+	for (size_t i = 0; i < s->table->n; i++)
+		for (size_t c = 0; c < s->table->rows[i].n; c++)
+			if (s->verdicts[s->table->rows[i].first + c].hole)
+				read_hole(s, &s->table->rows[i], c);
+}
+
+/* ---- disagrees ---- */
+
+static bool disagrees(const struct reading_scope *s, const struct lkp_row *row, size_t column)
+{
+	return s->verdicts[row->first + column].agrees == LKP_NO;
+}
+
+static void read_wrong_change(const struct reading_scope *s, const struct lkp_row *row, size_t column)
+{
+	double recomputed = s->verdicts[row->first + column].recomputed;
+	const struct lkp_cell *c = &row->cells[column];
+	const char *unit = c->kind == LKP_PERCENT ? " %" : "";
+	struct say say;
+
+	begin(&say, s, column, "disagrees");
+	json_kv_slice(&say.json, "metric", row->metric);
+	say_number(&say, "printed", c->change_number);
+	say_number(&say, "recomputed", recomputed);
+	say_slice(&say, row->metric);
+	say_f(&say, " prints %+.4g%s, but its values give %+.4g%s.", c->change_number, unit, recomputed,
+	      unit);
+	say_end(&say);
+}
+
+/* Failure rows: the robot divides both counts by one column's number of runs. */
+static void read_wrong_failures(const struct reading_scope *s)
+{
+	const struct lkp_row *worst = NULL;
+	size_t rows = 0, at = 0;
+	double most = -1;
+	struct say say;
+
+	for (size_t i = 0; i < s->table->n; i++) {
+		const struct lkp_row *row = &s->table->rows[i];
+
+		for (size_t c = 1; row->section == LKP_FAILURE && c < row->n; c++) {
+			double off = fabs(s->verdicts[row->first + c].recomputed -
+					  row->cells[c].change_number);
+
+			if (!disagrees(s, row, c))
+				continue;
+			rows++;
+			if (off > most) {
+				most = off;
+				worst = row;
+				at = c;
+			}
+		}
+	}
+	if (!worst)
+		return;
+	const struct lkp_cell *c = &worst->cells[at];
+	double recomputed = s->verdicts[worst->first + at].recomputed;
+	begin(&say, s, at, "disagrees");
+	json_kv_slice(&say.json, "metric", worst->metric);
+	say_number(&say, "printed", c->change_number);
+	say_number(&say, "recomputed", recomputed);
+	json_kv_u64(&say.json, "rows", rows);
+	say_f(&say, "The printed %%reproduction of %zu failure figure%s is wrong, because the columns "
+		    "have different numbers of runs: ", rows, rows == 1 ? "" : "s");
+	say_slice(&say, worst->metric);
+	say_f(&say, " prints %+.0f %%, %lld of %lld against %lld of %lld runs is %+.1f points.",
+	      c->change_number, (long long)worst->cells[0].fails, (long long)worst->cells[0].runs,
+	      (long long)c->fails, (long long)c->runs, recomputed);
+	say_end(&say);
+}
+
+void read_disagrees(const struct reading_scope *s)
+{
+	for (size_t i = 0; i < s->table->n; i++)
+		for (size_t c = 1; c < s->table->rows[i].n; c++)
+			if (s->table->rows[i].section == LKP_METRIC &&
+			    disagrees(s, &s->table->rows[i], c))
+				read_wrong_change(s, &s->table->rows[i], c);
+	read_wrong_failures(s);
+}
+
+/* ---- unexplained ---- */
+
+static bool is_thp(struct slice metric)
+{
+	static const char *const parts[] = { "AnonHugePages", "nr_anon_transparent_hugepages", ".thp_" };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (slice_has(metric, slice_str(parts[i])))
+			return true;
+	return false;
+}
+
+/* Within the deviations; where none is printed each is at most 2 %. */
+static bool unmoved(const struct lkp_row *row, size_t column)
+{
+	const struct lkp_cell *base = &row->cells[0], *head = &row->cells[column];
+
+	if (base->stddev_pct >= 0 || head->stddev_pct >= 0)
+		return lkp_within_noise(row, column);
+	return fabs(head->number - base->number) <= 0.02 * fabs(base->number);
+}
+
+/* The table a headline is about: that which holds its metric, else that of its test. */
+static bool is_about(const struct reading_scope *s, const struct lkp_headline *h)
+{
+	struct slice suite = slice_cut(h->metric, '.').head;
+
+	for (size_t i = 0; i < s->doc->n; i++)
+		if (lkp_row_find(&s->doc->tables[i], h->metric))
+			return lkp_row_find(s->table, h->metric) != NULL;
+	return slice_eq(s->table->testcase, h->testcase.n ? h->testcase : suite);
+}
+
+static bool thp_unmoved(const struct reading_scope *s, size_t *rows)
+{
+	*rows = 0;
+	for (size_t i = 0; i < s->table->n; i++) {
+		const struct lkp_row *row = &s->table->rows[i];
+
+		if (row->section != LKP_METRIC || row->n <= s->column || !is_thp(row->metric))
+			continue;
+		if (!unmoved(row, s->column))
+			return false;
+		++*rows;
+	}
+	return *rows > 0;
+}
+
+static void read_unexplained_one(const struct reading_scope *s, const struct lkp_headline *h,
+				 size_t rows)
+{
+	struct say say;
+
+	begin(&say, s, s->column, "unexplained");
+	json_kv_slice(&say.json, "headline", h->metric);
+	json_key(&say.json, "metrics");
+	json_array(&say.json);
+	for (size_t i = 0; i < s->table->n; i++)
+		if (s->table->rows[i].section == LKP_METRIC && s->table->rows[i].n > s->column &&
+		    is_thp(s->table->rows[i].metric))
+			json_slice(&say.json, s->table->rows[i].metric);
+	json_array_end(&say.json);
+	say_f(&say, "Huge pages do not explain the regression of ");
+	say_slice(&say, h->metric);
+	say_f(&say, ": %s row%s of them %s in the table and within the noise.",
+	      rows == 1 ? "the one" : "all", rows == 1 ? "" : "s", rows == 1 ? "is" : "are");
+	say_end(&say);
+}
+
+void read_unexplained(const struct reading_scope *s)
+{
+	size_t rows;
+
+	if (!thp_unmoved(s, &rows))
+		return;
+	for (size_t i = 0; i < s->doc->nheadlines; i++) {
+		const struct lkp_headline *h = &s->doc->headlines[i];
+
+		if (slice_eq_str(h->direction, "regression") && is_about(s, h))
+			read_unexplained_one(s, h, rows);
+	}
+}
