@@ -9,7 +9,8 @@
 /* ---- counter sources ---- */
 
 static counter_report *const counter_reports[KIND_COUNT] = {
-	[KIND_UNKNOWN] = NULL,
+	[KIND_LKP] = report_counters,
+	[KIND_LAT] = report_counters,
 };
 
 static int show_counters(struct output *o, const struct load_counters *c, const struct report_options *r,

@@ -15,4 +15,6 @@
 typedef int counter_report(struct output *o, const struct load_counters *c, const struct report_options *r,
 			   struct err *e);
 
+counter_report report_counters; /* those that cmd/counters.h knows */
+
 #endif

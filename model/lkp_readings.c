@@ -169,13 +169,15 @@ static void read_table(struct reading_scope *s)
 }
 
 void lkp_readings(const struct lkp_doc *doc, const struct lkp_checked *checked, struct arena *a,
-		  struct readings *to)
+		  struct readings *to, size_t *ends)
 {
 	for (size_t i = 0; i < doc->n; i++) {
 		struct reading_scope s = { .doc = doc, .table = &doc->tables[i], .number = i,
 					   .verdicts = checked->tables[i], .a = a, .to = to };
 
 		read_table(&s);
+		if (ends)
+			ends[i] = to->n;
 	}
 }
 

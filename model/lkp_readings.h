@@ -36,9 +36,9 @@ struct lkp_reading {
 extern const struct lkp_reading lkp_reading_rows[];
 extern const size_t lkp_reading_count;
 
-/* Of all tables of a text. */
+/* Of all tables of a text. ends[i], unless NULL: the readings there are after table i. */
 void lkp_readings(const struct lkp_doc *doc, const struct lkp_checked *checked, struct arena *a,
-		  struct readings *to);
+		  struct readings *to, size_t *ends);
 /* Of two snapshots (rows of counters_diff()). */
 void snapshot_readings(const struct counter_rows *rows, struct arena *a, struct readings *to);
 

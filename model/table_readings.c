@@ -112,9 +112,9 @@ void read_less_clearing(const struct reading_scope *s)
 		json_kv_slice(&say.json, "populated", populated.name);
 		say_f(&say, ", and ");
 		say_slice(&say, populated.name);
-		say_f(&say, " ");
+		say_f(&say, " with it (");
 		say_percent(&say, populated.percent);
-		say_f(&say, ": so the run populates less memory.");
+		say_f(&say, "): so the run populates less memory.");
 	} else {
 		json_kv_null(&say.json, "populated");
 		say_f(&say, ". Nothing here shows whether that memory was ever used.");
@@ -187,7 +187,7 @@ static void read_hole(const struct reading_scope *s, const struct lkp_row *row, 
 	say_number(&say, "printed", printed);
 	say_slice(&say, row->metric);
 	say_f(&say, " ");
-	say_slice(&say, c->value);
+	say_like(&say, c->value, c->number);
 	say_f(&say, " +- %lld %% holds %s missing run%s of %s as zero: ", (long long)c->stddev_pct,
 	      small_number(v->missing, buf[0], sizeof(buf[0])), v->missing == 1 ? "" : "s",
 	      small_number(v->runs, buf[1], sizeof(buf[1])));

@@ -59,7 +59,10 @@ static struct slice stride_of(struct slice w)
 	size_t n = 0;
 	while (n < w.n && is_digit(w.p[n]))
 		n++;
-	return slice_first(w, n);
+	w = slice_first(w, n);
+	while (w.n > 1 && *w.p == '0')
+		w = slice_skip(w, 1);
+	return w;
 }
 
 static struct slice without_zeros(struct slice w)

@@ -190,7 +190,7 @@ static bool convincing(const struct lkp_doc *d)
 	return rows >= 2;
 }
 
-static bool has_head(struct slice s)
+bool lkp_has_head(struct slice s)
 {
 	return (slice_has(s, SLICE("%stddev")) && slice_has(s, SLICE("%change"))) ||
 	       slice_has(s, SLICE("%reproduction"));
@@ -213,7 +213,7 @@ bool lkp_looks(struct slice head)
 	struct arena a = { 0 };
 	struct err e = { 0 };
 
-	if (has_head(head))
+	if (lkp_has_head(head))
 		return true;
 	if (!has_sign(head))
 		return false;

@@ -100,6 +100,7 @@ int lkp_parse(struct slice text, struct arena *a, struct source_info *info, stru
 
 /* The first bytes of an input (64 KiB do): is it such a text? */
 bool lkp_looks(struct slice head);
+bool lkp_has_head(struct slice head); /* its column heads are in it: beyond doubt, and cheap to find */
 /* For what lkp_looks() refused: what was missing, when it is nearly one. NULL: nothing like it. */
 const char *lkp_missing(struct slice head);
 

@@ -2,6 +2,8 @@
 #include "parse/sniff.h"
 
 #include "base/num.h"
+#include "parse/lat.h"
+#include "parse/lkp.h"
 #include "parse/smaps.h"
 #include "parse/smaps_line.h"
 
@@ -150,8 +152,18 @@ static enum source_kind looks_vmstat(struct slice head, const struct signs *g)
 	return g->vmstat_events ? KIND_VMSTAT : KIND_NODE_VMSTAT;
 }
 
+static enum source_kind looks_lkp(struct slice head, const struct signs *g)
+{
+	return g->ranges == 0 && lkp_looks(head) ? KIND_LKP : KIND_UNKNOWN;
+}
+
+static enum source_kind looks_lat(struct slice head, const struct signs *g)
+{
+	return g->ranges == 0 && lat_looks(head) ? KIND_LAT : KIND_UNKNOWN;
+}
+
 static enum source_kind (*const sniff_rows[])(struct slice, const struct signs *) = {
-	looks_hugecov, looks_smaps, looks_meminfo, looks_vmstat,
+	looks_hugecov, looks_smaps, looks_meminfo, looks_vmstat, looks_lkp, looks_lat,
 };
 
 /* ---- refusals ---- */
@@ -159,9 +171,12 @@ static enum source_kind (*const sniff_rows[])(struct slice, const struct signs *
 static enum source_kind refuse(struct slice head, const struct signs *g, struct err *e)
 {
 	struct slice text = first_text(head);
+	const char *near = lkp_missing(head) ? lkp_missing(head) : lat_missing(head);
 
 	if (text.n == 0)
 		err_set(e, ERR_KIND, "the input is empty");
+	else if (near)
+		err_set(e, ERR_KIND, "%s", near);
 	else if (g->diff_marks)
 		err_set(e, ERR_KIND, "this is a diff, not a dump: give the two files to hugecov diff");
 	else if (slice_starts(text, SLICE("{")) && slice_has(slice_first(text, 200), SLICE("\"hugecov.")))
@@ -188,6 +203,8 @@ static enum source_kind refuse(struct slice head, const struct signs *g, struct 
 enum source_kind sniff(struct slice head, struct err *e)
 {
 	head = slice_first(head, SNIFF_BYTES);
+	if (lkp_has_head(head)) /* whatever else a mail quotes: patches, mappings */
+		return KIND_LKP;
 	struct signs g = look(head);
 
 	for (size_t i = 0; !g.diff_marks && i < sizeof(sniff_rows) / sizeof(*sniff_rows); i++) {

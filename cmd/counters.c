@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/counters.h"
+
+#include "cmd/report.h"
+
+static const struct counters_kind counters_kinds[] = {
+	{ KIND_LKP, counters_read_lkp, counters_json_lkp, counters_csv_lkp, counters_text_lkp, NULL, NULL },
+	{ KIND_LAT, counters_read_lat, counters_json_lat, counters_csv_lat, counters_text_lat,
+	  counters_list_lat, counters_compare_lat },
+};
+
+static const struct counters_kind *find_kind(enum source_kind kind)
+{
+	for (size_t i = 0; i < sizeof(counters_kinds) / sizeof(counters_kinds[0]); i++)
+		if (counters_kinds[i].kind == kind)
+			return &counters_kinds[i];
+	return NULL;
+}
+
+/* --strict: what a reader forgave is an error, but fields it does not know. */
+static int refuse_notes(const struct source_info *info, struct err *e)
+{
+	for (int i = 0; i < NOTE_COUNT; i++)
+		if (info->notes[i] && i != NOTE_UNKNOWN) {
+			err_set(e, ERR_PARSE, "not as it was written: %s (%u)", note_names[i],
+				info->notes[i]);
+			return err_hint(e, "Without --strict this is forgiven and counted in source.notes");
+		}
+	return 0;
+}
+
+int counters_read(struct counters_doc *ret, const struct load_counters *source,
+		  const struct common_options *common, struct err *e)
+{
+	*ret = (struct counters_doc){ .kind = find_kind(source->info.kind), .info = source->info };
+	if (!ret->kind)
+		return err_set(e, ERR_KIND, "%s cannot be shown", source_kind_names[source->info.kind]);
+	if (ret->kind->read(ret, source->bytes, e) || (common->strict && refuse_notes(&ret->info, e))) {
+		counters_doc_free(ret);
+		return err_in(e, source->info.path);
+	}
+	return 0;
+}
+
+void counters_show(const struct counters_doc *d, const struct common_options *common, struct output *o)
+{
+	struct counters_show s = { &o->out, &o->style, common->all };
+
+	if (common->format == FORMAT_JSON)
+		d->kind->json(d, &s);
+	else if (common->format == FORMAT_CSV)
+		d->kind->csv(d, &s);
+	else
+		d->kind->text(d, &s);
+}
+
+void counters_doc_free(struct counters_doc *d)
+{
+	readings_free(&d->readings);
+	arena_free(&d->arena);
+	*d = (struct counters_doc){ 0 };
+}
+
+int report_counters(struct output *o, const struct load_counters *c, const struct report_options *r,
+		    struct err *e)
+{
+	struct counters_doc d;
+
+	if (counters_read(&d, c, &r->common, e))
+		return -1;
+	counters_show(&d, &r->common, o);
+	counters_doc_free(&d);
+	return 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* CSV as of RFC 4180, but with "\n": quoted only where needed, an absent value is empty. */
+#ifndef REPORT_CSV_H
+#define REPORT_CSV_H
+
+#include <stdint.h>
+
+#include "base/out.h"
+
+struct csv {
+	struct out *o;
+	unsigned n; /* fields of this line so far */
+};
+
+void csv_field(struct csv *c, struct slice v);
+void csv_str(struct csv *c, const char *v); /* NULL: absent */
+void csv_absent(struct csv *c);
+void csv_u64(struct csv *c, uint64_t v);
+void csv_i64(struct csv *c, int64_t v);
+void csv_double(struct csv *c, double v); /* 15 digits; not finite: absent */
+void csv_end(struct csv *c);
+/* A line of n names. */
+void csv_header(struct csv *c, const char *const *names, size_t n);
+
+#endif
