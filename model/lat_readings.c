@@ -30,7 +30,9 @@ struct range {
 
 static int sign_apart(double percent)
 {
-	return percent > APART_PERCENT ? 1 : percent < -APART_PERCENT ? -1 : 0;
+	const double limit = APART_PERCENT + 1e-9; /* 1.05 over 1.00 is not more than 5 % */
+
+	return percent > limit ? 1 : percent < -limit ? -1 : 0;
 }
 
 /* The run of steps of one sign from i on. */

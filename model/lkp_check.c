@@ -308,11 +308,13 @@ bool lkp_figures(const struct lkp_table *t, struct slice metric, struct arena *a
 	*ret = (struct lkp_figures){ failure ? rate(base) : base->number,
 				     failure ? rate(head) : head->number, v->recomputed, false, row,
 				     v->agrees };
-	if (head->kind == LKP_PERCENT && !isnan(head->change_number)) {
+	if (!failure && base->number == 0) {
+		ret->percent = NAN; /* what is printed then is a mark, not a figure */
+	} else if (head->kind == LKP_PERCENT && !isnan(head->change_number)) {
 		ret->percent = head->change_number;
 		ret->printed = true;
 	} else if (head->kind == LKP_DIFFERENCE) {
-		ret->percent = base->number == 0 ? NAN : percent_of(base->number, head->number);
+		ret->percent = percent_of(base->number, head->number);
 	}
 	return true;
 }

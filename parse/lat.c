@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "parse/lkp_scan.h"
 
-enum { VALUES_MAX = 32, ROWS_MIN = 2, ROWS_SURE = 8 };
+enum { VALUES_MAX = 32, ROWS_MIN = 2, ROWS_SURE = 8, HEADS_BACK = 60 };
 
 /* What stands above the rows of the next table. */
 struct above {
@@ -20,6 +20,7 @@ struct reader {
 	struct above above;
 	struct lat_table *tables;
 	size_t n, cap, rows_cap;
+	bool open; /* the last table still grows, on the heap */
 };
 
 /* ---- words ---- */
@@ -89,23 +90,24 @@ static bool on_ladder(double mib)
 
 /* ---- tables ---- */
 
-static struct lat_table *last_table(const struct reader *r)
+static struct lat_table *open_one(const struct reader *r)
 {
-	return r->n ? &r->tables[r->n - 1] : NULL;
+	return r->open ? &r->tables[r->n - 1] : NULL;
 }
 
 /* Ends a table: rows go to the arena; too few are no table. */
 static void close_table(struct reader *r)
 {
-	struct lat_table *t = last_table(r);
+	struct lat_table *t = open_one(r);
 
-	if (!t || !t->rows)
+	if (!t)
 		return;
 	struct lat_row *rows = arena_array(r->scan.a, t->n, sizeof(*rows));
 	memcpy(rows, t->rows, t->n * sizeof(*rows));
 	mem_free(t->rows);
 	t->rows = rows;
 	r->rows_cap = 0;
+	r->open = false;
 	if (t->n < ROWS_MIN)
 		r->n--;
 }
@@ -143,12 +145,17 @@ static bool find_names(const struct reader *r, size_t columns, struct slice *ret
 	return true;
 }
 
-/* A line that began like heads but does not fit the row below is talk. */
-static void drop_unfit_heads(struct reader *r, size_t columns)
+/*
+ * A line that began like heads is talk when it does not fit the row below, or
+ * when that row goes on with the table above.
+ */
+static void drop_unfit_heads(struct reader *r, double mib, size_t columns)
 {
+	const struct lat_table *t = open_one(r);
 	struct slice names[VALUES_MAX];
+	bool goes_on = t && t->ncolumns == columns && mib > t->rows[t->n - 1].mib;
 
-	if (!r->above.nheads || find_names(r, columns, names))
+	if (!r->above.nheads || (find_names(r, columns, names) && !goes_on))
 		return;
 	r->above.nheads = 0;
 	r->above.any = r->above.stride.n != 0;
@@ -164,13 +171,14 @@ static struct lat_table *open_table(struct reader *r, size_t columns)
 	t->columns = arena_array(r->scan.a, columns, sizeof(*t->columns));
 	find_names(r, columns, t->columns);
 	r->above = (struct above){ 0 };
+	r->open = true;
 	return t;
 }
 
 /* Does the row go on with the open table? */
 static bool continues(const struct reader *r, const struct lat_row *row, size_t columns)
 {
-	const struct lat_table *t = last_table(r);
+	const struct lat_table *t = open_one(r);
 
 	return t && !r->above.any && t->ncolumns == columns && row->mib > t->rows[t->n - 1].mib;
 }
@@ -194,6 +202,28 @@ static int read_value(const struct reader *r, size_t word, struct lat_value *ret
 	return num_double(w, &ret->ns) ? 0 : too_large(r, word);
 }
 
+/* Is the row behind this one of the same form, and its size larger? */
+static bool is_followed(const struct lkp_scan *s, size_t at, size_t columns, double mib)
+{
+	size_t i = at + 1 + columns;
+	double next;
+
+	while (i < s->n && !is_number(lkp_word(s, i)) && !lkp_first_on_line(s, i))
+		i++; /* a comment */
+	if (!is_number(lkp_word(s, i)) || !num_double(lkp_word(s, i), &next) || next <= mib)
+		return false;
+	for (size_t c = 1; c <= columns; c++)
+		if (!is_number(lkp_word(s, i + c)) && !is_missing(lkp_word(s, i + c)))
+			return false;
+	return true;
+}
+
+/* May a table begin with this row? Numbers in talk do not end the table they stand in. */
+static bool may_begin(const struct reader *r, size_t at, size_t columns, double mib)
+{
+	return r->above.any || (on_ladder(mib) && (!r->open || is_followed(&r->scan, at, columns, mib)));
+}
+
 /* Words [at, at + 1 + columns) as a row. 1: taken, 0: not one after all, -1. */
 static int take_row(struct reader *r, size_t at, size_t columns)
 {
@@ -202,15 +232,17 @@ static int take_row(struct reader *r, size_t at, size_t columns)
 
 	if (!num_double(row.size, &row.mib))
 		return too_large(r, at);
-	drop_unfit_heads(r, columns);
+	drop_unfit_heads(r, row.mib, columns);
 	bool more = continues(r, &row, columns);
-	if (!(row.mib > 0) || !(on_ladder(row.mib) || r->above.any || (more && last_table(r)->heading)))
+	if (!(row.mib > 0))
+		return 0;
+	if (more ? !on_ladder(row.mib) && !open_one(r)->heading : !may_begin(r, at, columns, row.mib))
 		return 0;
 	row.values = arena_array(r->scan.a, columns, sizeof(*row.values));
 	for (size_t i = 0; i < columns; i++)
 		if (read_value(r, at + 1 + i, &row.values[i]) < 0)
 			return -1;
-	struct lat_table *t = more ? last_table(r) : open_table(r, columns);
+	struct lat_table *t = more ? open_one(r) : open_table(r, columns);
 	t->rows = mem_grow(t->rows, &r->rows_cap, t->n + 1, sizeof(*t->rows));
 	t->rows[t->n++] = row;
 	lkp_mark(&r->scan, at, at + 1 + columns);
@@ -305,18 +337,41 @@ static size_t find_width(const struct lkp_scan *s, size_t at, size_t n, size_t m
 	return 0;
 }
 
+/* Names of columns are versions and the like: with a digit, or right in front of the numbers. */
+static bool are_names(const struct lkp_scan *s, size_t from, size_t to, size_t at)
+{
+	for (size_t i = from; i < to && to != at; i++) {
+		struct slice w = lkp_word(s, i);
+		bool digit = false;
+
+		for (size_t k = 0; k < w.n; k++)
+			digit |= is_digit(w.p[k]);
+		if (!digit)
+			return false;
+	}
+	return to <= at;
+}
+
+/* The heads of `width` columns in front of the run at word `at`; a reply may stand between. */
 static void look_before(struct reader *r, size_t at, size_t width)
 {
-	if (at >= width && is_unit(lkp_word(&r->scan, at - width)))
-		look_above(r, at - width, at);
-	else if (at && stride_of(lkp_word(&r->scan, at - 1)).n)
-		look_above(r, at - 1, at);
+	for (size_t back = 1; back <= HEADS_BACK && back <= at; back++) {
+		size_t i = at - back;
+
+		if (stride_of(lkp_word(&r->scan, i)).n)
+			look_above(r, i, i + 1);
+		else if (is_unit(lkp_word(&r->scan, i)) && are_names(&r->scan, i + 1, i + width, at))
+			look_above(r, i, i + width);
+		else
+			continue;
+		return;
+	}
 }
 
 /* A run of numbers between words: a piece of the table when its width fits. */
 static int take_run(struct reader *r, size_t at, size_t n)
 {
-	const struct lat_table *t = last_table(r);
+	const struct lat_table *t = open_one(r);
 	size_t width = find_width(&r->scan, at, n, ROWS_MIN + 1);
 
 	if (t && n && n % (t->ncolumns + 1) == 0 &&
@@ -324,7 +379,8 @@ static int take_run(struct reader *r, size_t at, size_t n)
 		width = t->ncolumns + 1;
 	if (!width)
 		return 0;
-	look_before(r, at, width);
+	if (!r->open)
+		look_before(r, at, width);
 	for (size_t i = 0; i < n; i += width)
 		if (take_row(r, at + i, width - 1) < 0)
 			return -1;

@@ -46,25 +46,41 @@ static bool is_nan_percent(struct slice w)
 	return slice_eq_str(w, "NaN%") || slice_eq_str(w, "nan%") || slice_eq_str(w, "-nan%");
 }
 
+/*
+ * The percentage of a deviation at word i, and the words both take; 0: there is
+ * none. From 100 % on no blank stands between it and a sign that was not known.
+ */
+static size_t deviation_words(const struct lkp_scan *s, size_t i, struct slice *percent)
+{
+	struct slice w = lkp_word(s, i);
+
+	*percent = lkp_word(s, i + 1);
+	if (lkp_is_pm(w))
+		return 2;
+	*percent = w;
+	while (percent->n && (*percent->p == '?' || *percent->p == '~'))
+		*percent = slice_skip(*percent, 1);
+	return percent->n < w.n;
+}
+
 /* "± N%" where it is printed. Old tables print "± -1%" for "not known". */
 static enum found take_deviation(const struct lkp_scan *s, size_t *i, struct lkp_cell *c)
 {
-	struct slice n;
+	struct slice percent, n;
+	size_t words = deviation_words(s, *i, &percent);
 
 	c->stddev_pct = -1;
-	if (!lkp_is_pm(lkp_word(s, *i)))
-		return FOUND;
-	if (is_nan_percent(lkp_word(s, *i + 1))) {
-		*i += 2;
+	if (!words || is_nan_percent(percent)) {
+		*i += words;
 		return FOUND;
 	}
-	if (!percent_word(lkp_word(s, *i + 1), &n))
+	if (!percent_word(percent, &n))
 		return FOUND_NOT;
 	if (!num_i64(n, &c->stddev_pct))
-		return too_large(s, *i + 1);
+		return too_large(s, *i + words - 1);
 	if (c->stddev_pct < 0)
 		c->stddev_pct = -1;
-	*i += 2;
+	*i += words;
 	return FOUND;
 }
 

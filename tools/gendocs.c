@@ -49,6 +49,7 @@ static const struct {
 	{ "hugecov.fish", gen_fish, NULL },
 	{ "fields.md", gen_fields, NULL },
 	{ "findings.md", gen_findings, NULL },
+	{ "readings.md", gen_readings, NULL },
 };
 
 int main(int argc, char **argv)

@@ -14,6 +14,7 @@ void gen_man(struct out *o, struct slice template); /* mdoc, into man/hugecov.1.
 void gen_bash(struct out *o);
 void gen_zsh(struct out *o);
 void gen_fish(struct out *o);
+void gen_readings(struct out *o); /* docs/readings.md */
 void gen_fields(struct out *o);   /* smaps fields and VmFlags */
 void gen_findings(struct out *o);
 

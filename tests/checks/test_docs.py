@@ -14,6 +14,7 @@ FILES = (
     ('completions/hugecov.fish', None),
     ('docs/fields.md', None),
     ('docs/findings.md', None),
+    ('docs/readings.md', None),
 )
 
 
