@@ -228,11 +228,10 @@ static const struct {
 } near[] = {
 	{ { "vs base", "±" },
 	  "a benchstat table: its changes stand behind both values, a robot table's between them" },
-	{ { "kernel test robot", "build error" },
+	{ { "kernel test robot noticed", "build error" },
 	  "a build report of the test robot: it has no comparison table" },
-	{ { "kernel test robot", "" },
+	{ { "kernel test robot noticed", "" },
 	  "a mail of the test robot without its comparison table" },
-	{ { "0day-ci", "" }, "a mail of the test robot without its comparison table" },
 	{ { "stats_source", "[" },
 	  "a result of the robot (matrix.json), not its comparison table" },
 };
