@@ -3,6 +3,7 @@
 
 const struct command commands[] = {
 	{ "report", COMMAND_REPORT, SIZE_MAX, cmd_report },
+	{ "diff", COMMAND_DIFF, 2, cmd_diff },
 	{ "snap", COMMAND_SNAP, SIZE_MAX, cmd_snap },
 	{ 0 },
 };

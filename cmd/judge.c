@@ -36,3 +36,34 @@ void judged_free(struct judged *j)
 	findings_free(&j->findings);
 	model_free(&j->model);
 }
+
+static int select_rows(struct judged_pair *j, const struct filter *f, struct err *e)
+{
+	if (filter_apply(f, &j->model[BEFORE], e) || filter_apply(f, &j->model[AFTER], e))
+		return -1;
+	diff_select(&j->diff);
+	return 0;
+}
+
+int judge_pair(struct judged_pair *j, struct snapshot *before, struct snapshot *after, const struct common_options *c,
+	       enum match_by by, const struct filter *f, struct err *e)
+{
+	struct model_options mo;
+
+	*j = (struct judged_pair){ 0 };
+	load_model_options(&mo, c);
+	model_init_pair(&j->model[BEFORE], before, &j->model[AFTER], after, &mo);
+	if (diff_start(&j->diff, &j->model[BEFORE], &j->model[AFTER], by, e) || select_rows(j, f, e)) {
+		judged_pair_free(j);
+		return -1;
+	}
+	diff_judge(&j->diff);
+	return 0;
+}
+
+void judged_pair_free(struct judged_pair *j)
+{
+	diff_free(&j->diff);
+	model_free(&j->model[BEFORE]);
+	model_free(&j->model[AFTER]);
+}

@@ -63,7 +63,8 @@ void load_remark(struct load *l, struct snapshot *s, const char *text)
 static void spread_system(struct load *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		l->snaps[i].system = l->system;
+		if (l->snaps[i].source.kind != KIND_REPORT) /* which holds its own */
+			l->snaps[i].system = l->system;
 }
 
 /* ---- one argument ---- */

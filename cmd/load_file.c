@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/load_internal.h"
+#include "model/report_read.h"
 #include "parse/sniff.h"
 
 /* Counter sources are text that people keep: none is larger. */
@@ -169,6 +170,22 @@ static int read_head(struct stream *in, struct arena *a, struct slice *ret, stru
 	return status;
 }
 
+/* A report that was kept, as the snapshot it was made of. */
+static int load_report(struct load *l, struct stream *in, const char *name, struct err *e)
+{
+	struct snapshot *s = load_add(l);
+	struct arena bytes = { 0 };
+	struct slice text;
+
+	*s = (struct snapshot){ 0 };
+	int status = stream_all(in, COUNTERS_MAX, &bytes, &text, e);
+	if (!status)
+		status = report_read(text, s, e);
+	s->source.path = name;
+	arena_free(&bytes);
+	return status ? err_in(e, name) : 0;
+}
+
 static int by_kind(struct load *l, enum source_kind kind, struct stream *in, const char *name,
 		   const struct common_options *c, struct load_options o, struct err *e)
 {
@@ -185,6 +202,8 @@ static int by_kind(struct load *l, enum source_kind kind, struct stream *in, con
 		if (stream_all(in, SYSTEM_FILE_MAX, &l->arena, &text, e))
 			return err_in(e, name);
 		return system_file(l, kind, text, name, c->strict, e);
+	case KIND_REPORT:
+		return load_report(l, in, name, e);
 	default:
 		if (stream_all(in, COUNTERS_MAX, &l->arena, &text, e))
 			return err_in(e, name);

@@ -3,19 +3,36 @@
 
 #include <math.h>
 
+/* What was said when a report that is read back was made holds until something else is said. */
+static struct model_options given(const struct snapshot *snap, const struct model_options *o)
+{
+	struct model_options ret = *o;
+
+	if (!ret.pmd_kb)
+		ret.pmd_kb = snap->system.given_pmd_kb;
+	for (int p = POLICY_ALWAYS; ret.policy == POLICY_UNKNOWN && p < POLICY_COUNT; p++)
+		if (slice_eq_str(snap->system.given_policy, policy_names[p]))
+			ret.policy = (enum policy)p;
+	return ret;
+}
+
 static void start(struct model *m, struct snapshot *snap, const struct model_options *o)
 {
 	*m = (struct model){ .snap = snap, .smaps = &snap->smaps };
 	m->disabled = snap->has_process && snap->process.thp_disabled == 1;
 	m->kept = snap->smaps.n;
-	model_find_sizes(m, o);
+	struct model_options all = given(snap, o);
+
+	model_find_sizes(m, &all);
 	model_find_shmem_devices(m);
 }
 
 static void complete(struct model *m, const struct model_options *o)
 {
+	struct model_options all = given(m->snap, o);
+
 	model_classify(m);
-	model_find_policy(m, o);
+	model_find_policy(m, &all);
 	model_judge(m);
 }
 
@@ -72,7 +89,7 @@ static const struct {
 	{ TOTAL_HUGETLB, SMAPS_Private_Hugetlb },
 };
 
-static void waterfall_add(struct waterfall *to, const struct waterfall *w)
+void waterfall_add(struct waterfall *to, const struct waterfall *w)
 {
 	to->rss += w->rss;
 	to->subslot += w->subslot;

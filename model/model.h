@@ -55,6 +55,7 @@ static inline uint64_t waterfall_ideal(const struct waterfall *w)
 {
 	return w->rss - w->subslot;
 }
+void waterfall_add(struct waterfall *to, const struct waterfall *w);
 static inline uint64_t waterfall_cost(const struct waterfall *w)
 {
 	return w->policy_loss + w->alignment_loss + w->delivery_loss;

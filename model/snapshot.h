@@ -31,6 +31,9 @@ struct system_info {
 	struct keyvals meminfo, vmstat;
 	struct node_info *nodes;
 	size_t nodes_n;
+	/* What --pmd-size and --policy said when a report that is read back was made; 0 and empty: nothing. */
+	uint64_t given_pmd_kb;
+	struct slice given_policy;
 };
 
 struct process_info {
@@ -47,6 +50,7 @@ struct snapshot {
 	struct source_info source;
 	struct system_info system;
 	bool has_process, has_smaps;
+	bool bare; /* a report that was written without its mappings */
 	struct process_info process;
 	struct smaps smaps; /* with .rollup set it holds one record of sums */
 	const char *const *remarks; /* sentences for people: re-read, partial, zombie… */

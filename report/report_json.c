@@ -215,22 +215,17 @@ static void kv_ratio(struct json *j, const char *key, double v)
 	json_double(j, v); /* NAN becomes null */
 }
 
-static const struct {
-	const char *key;
-	size_t offset;
-} fall_members[] = {
-	{ "rss_kb", offsetof(struct waterfall, rss) },
-	{ "subslot_kb", offsetof(struct waterfall, subslot) },
-	{ "policy_loss_kb", offsetof(struct waterfall, policy_loss) },
-	{ "alignment_loss_kb", offsetof(struct waterfall, alignment_loss) },
-	{ "delivery_loss_kb", offsetof(struct waterfall, delivery_loss) },
-	{ "huge_kb", offsetof(struct waterfall, huge) },
+const char *const fall_member_names[FALL_MEMBERS] = {
+	"rss_kb", "subslot_kb", "policy_loss_kb", "alignment_loss_kb", "delivery_loss_kb", "huge_kb",
 };
-enum { FALL_MEMBERS = sizeof(fall_members) / sizeof(*fall_members) };
 
-static uint64_t fall_member(const struct waterfall *w, int i)
+uint64_t fall_member(const struct waterfall *w, int i)
 {
-	return *(const uint64_t *)(const void *)((const char *)w + fall_members[i].offset);
+	const uint64_t members[FALL_MEMBERS] = {
+		w->rss, w->subslot, w->policy_loss, w->alignment_loss, w->delivery_loss, w->huge,
+	};
+
+	return members[i];
 }
 
 void json_waterfall(struct json *j, const struct fall_total falls[FALL_COUNT])
@@ -244,9 +239,9 @@ void json_waterfall(struct json *j, const struct fall_total falls[FALL_COUNT])
 		json_object(j);
 		for (int i = 0; i < FALL_MEMBERS; i++) {
 			if (falls[f].known)
-				json_kv_u64(j, fall_members[i].key, fall_member(w, i));
+				json_kv_u64(j, fall_member_names[i], fall_member(w, i));
 			else
-				json_kv_null(j, fall_members[i].key);
+				json_kv_null(j, fall_member_names[i]);
 		}
 		kv_ratio(j, "share", falls[f].known ? fall_share(w) : NAN);
 		kv_ratio(j, "coverage", falls[f].known ? fall_coverage(w) : NAN);
@@ -303,18 +298,16 @@ void json_totals(struct json *j, const struct model *m)
 
 /* ---- findings ---- */
 
-void json_finding(struct json *j, const struct model *m, const struct finding *f)
+void json_finding_members(struct json *j, const struct finding *f, const struct vma *at, struct slice message,
+			  struct slice advice)
 {
-	struct out text;
-
-	json_object(j);
 	json_kv_str(j, "id", finding_rules[f->id].id);
 	json_kv_str(j, "severity", severity_names[f->severity]);
 	json_kv_str(j, "certainty", certainty_names[f->certainty]);
 	json_kv_str(j, "nature", nature_names[f->nature]);
 	json_key(j, "start");
-	if (f->vma >= 0)
-		json_addr(j, m->smaps->vma[f->vma].start);
+	if (at)
+		json_addr(j, at->start);
 	else
 		json_null(j);
 	if (f->lost_known)
@@ -322,16 +315,26 @@ void json_finding(struct json *j, const struct model *m, const struct finding *f
 	else
 		json_kv_null(j, "lost_kb");
 	json_kv_str(j, "same_as", f->same_as >= 0 ? finding_rules[f->same_as].id : NULL);
-	out_memory(&text);
-	finding_message(m, f, &text);
-	json_kv_slice(j, "message", out_slice(&text));
-	out_reset(&text);
-	finding_advice(m, f, &text);
-	json_kv_slice(j, "advice", out_slice(&text));
-	out_close(&text);
+	json_kv_slice(j, "message", message);
+	json_kv_slice(j, "advice", advice);
+}
+
+void json_finding(struct json *j, const struct model *m, const struct finding *f)
+{
+	struct out message, advice;
+
+	out_memory(&message);
+	out_memory(&advice);
+	finding_message(m, f, &message);
+	finding_advice(m, f, &advice);
+	json_object(j);
+	json_finding_members(j, f, f->vma >= 0 ? &m->smaps->vma[f->vma] : NULL, out_slice(&message),
+			     out_slice(&advice));
 	json_key(j, "evidence");
 	finding_evidence(m, f, j);
 	json_object_end(j);
+	out_close(&message);
+	out_close(&advice);
 }
 
 /* ---- the document ---- */

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/diff.h"
+
+#include "cmd/commands.h"
+#include "cmd/diag.h"
+#include "cmd/judge.h"
+#include "cmd/load.h"
+#include "cmd/output.h"
+#include "report/diff_json.h"
+#include "report/diff_text.h"
+
+/* ---- the two sides ---- */
+
+struct sides {
+	struct words words[SIDES]; /* sources as given; they belong to the options */
+	struct load load[SIDES];
+};
+
+static int find_words(const struct call *call, const struct diff_options *o, struct sides *ret, struct err *e)
+{
+	static const char *const names[SIDES] = { "before", "after" };
+
+	if (!o->before.n && !o->after.n) {
+		if (call->n_args != 2)
+			return err_set(e, ERR_USAGE, "diff takes two sources: BEFORE AFTER");
+		for (size_t s = 0; s < SIDES; s++)
+			ret->words[s] = (struct words){ .at = &call->args[s], .n = 1 };
+		return 0;
+	}
+	ret->words[BEFORE] = o->before;
+	ret->words[AFTER] = o->after;
+	if (call->n_args)
+		return err_set(e, ERR_USAGE, "unexpected argument '%.60s' beside --before and --after", call->args[0]);
+	for (int s = 0; s < SIDES; s++) {
+		if (!ret->words[s].n)
+			return err_set(e, ERR_USAGE, "--%s is missing: a diff has two sides", names[s]);
+		if (ret->words[s].n > 1)
+			return err_set(e, ERR_USAGE, "--%s takes one source of this kind", names[s]);
+	}
+	return 0;
+}
+
+static int load_sides(struct sides *s, const struct common_options *c, struct err *e)
+{
+	const struct load_options lo = { .all_files = true };
+
+	for (int i = 0; i < SIDES; i++)
+		if (load_sources(&s->load[i], s->words[i].at, s->words[i].n, c, lo, e))
+			return -1;
+	return 0;
+}
+
+/* The one snapshot of a side. */
+static int one_snapshot(struct load *l, const char *word, struct snapshot **ret, struct err *e)
+{
+	if (l->n > 1) {
+		err_set(e, ERR_USAGE, "%.200s holds %zu processes: which one?", word, l->n);
+		return err_hint(e, "--pid PID chooses one (%lld, %lld, …)", (long long)l->snaps[0].process.pid,
+				(long long)l->snaps[1].process.pid);
+	}
+	*ret = l->snaps;
+	return 0;
+}
+
+/* ---- what a diff is shown as ---- */
+
+static void show(const struct diff *d, const struct diff_options *o, struct output *output)
+{
+	static const enum diff_vmas_shown shown[] = { DIFF_VMAS_ALL, DIFF_VMAS_ALL, DIFF_VMAS_CHANGED, DIFF_VMAS_NONE };
+	struct json j;
+
+	if (o->common.format == FORMAT_JSON) {
+		json_start(&j, &output->out);
+		diff_json(&j, &(struct diff_view){ .d = d, .vmas = shown[o->vmas] });
+		json_end(&j);
+	} else {
+		diff_text(&output->out, &(struct diff_text){ .d = d, .style = &output->style, .all = o->common.all,
+							     .top = o->common.top });
+	}
+}
+
+static int status_of(const struct diff *d, const struct diff_options *o, struct err *e)
+{
+	if (!o->exit_code)
+		return STATUS_DONE;
+	if (d->verdict == VERDICT_NONE)
+		return err_set(e, ERR_KIND, "--exit-code: there are no mappings on both sides, so a loss cannot be told");
+	for (size_t i = 0; i < d->unlike_n; i++)
+		if (!o->allow_unlike && !slice_eq_str(slice_str(d->unlike[i]), "policy"))
+			return err_set(e, ERR_KIND, "--exit-code: the sides differ in %s (--allow-unlike judges anyway)",
+				       d->unlike[i]);
+	return d->verdict == VERDICT_LOSS ? STATUS_FOUND : STATUS_DONE;
+}
+
+static int write_diff(const struct diff *d, const struct diff_options *o, struct err *e)
+{
+	struct output output;
+
+	if (output_open(&output, &o->common, e))
+		return -1;
+	show(d, o, &output);
+	return output_close(&output, e);
+}
+
+/* Returns an exit status, or -1 with e filled. */
+static int diff_snapshots(struct sides *s, const struct diff_options *o, struct err *e)
+{
+	static const enum match_by by[] = { MATCH_AUTO, MATCH_ADDRESS, MATCH_IDENTITY };
+	struct snapshot *snap[SIDES];
+	struct judged_pair pair;
+	struct filter *filter;
+	int status = -1;
+
+	for (int i = 0; i < SIDES; i++)
+		if (one_snapshot(&s->load[i], s->words[i].at[0], &snap[i], e))
+			return -1;
+	if (judge_filter(&filter, &o->common, e))
+		return -1;
+	if (!judge_pair(&pair, snap[BEFORE], snap[AFTER], &o->common, by[o->by], filter, e)) {
+		status = write_diff(&pair.diff, o, e);
+		if (!status)
+			status = status_of(&pair.diff, o, e);
+		judged_pair_free(&pair);
+	}
+	filter_free(filter);
+	return status;
+}
+
+/* ---- counter sources ---- */
+
+/* Two perf stat outputs, latency tables … : whoever reads the kind compares them. */
+static const struct counter_differ {
+	enum source_kind kind;
+	int (*diff)(const struct load_counters *before, const struct load_counters *after, const struct diff_options *o,
+		    struct err *e);
+} counter_differs[] = {
+	{ KIND_UNKNOWN, NULL },
+};
+
+static int diff_counters(struct sides *s, const struct diff_options *o, struct err *e)
+{
+	const struct load_counters *b = s->load[BEFORE].counters, *a = s->load[AFTER].counters;
+
+	if (!s->load[BEFORE].counters_n || !s->load[AFTER].counters_n || b->info.kind != a->info.kind)
+		return err_set(e, ERR_KIND, "before is %s, after is %s: they cannot be compared",
+			       source_kind_names[b ? b->info.kind : s->load[BEFORE].snaps->source.kind],
+			       source_kind_names[a ? a->info.kind : s->load[AFTER].snaps->source.kind]);
+	for (const struct counter_differ *k = counter_differs; k->diff; k++)
+		if (k->kind == b->info.kind)
+			return k->diff(b, a, o, e);
+	err_set(e, ERR_KIND, "two sources of kind %s cannot be compared", source_kind_names[b->info.kind]);
+	return b->info.kind == KIND_LKP ? err_hint(e, "A robot's table compares already: hugecov report shows it") : -1;
+}
+
+int cmd_diff(const struct call *call)
+{
+	const struct diff_options *o = call->options;
+	struct sides s = { 0 };
+	struct err e = { 0 };
+	int status = -1;
+
+	if (!find_words(call, o, &s, &e) && !load_sides(&s, &o->common, &e))
+		status = s.load[BEFORE].counters_n || s.load[AFTER].counters_n ? diff_counters(&s, o, &e)
+									       : diff_snapshots(&s, o, &e);
+	load_free(&s.load[BEFORE]);
+	load_free(&s.load[AFTER]);
+	return status < 0 ? diag_print(&e) : status;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the files of the diff only. */
+#ifndef MODEL_DIFF_INTERNAL_H
+#define MODEL_DIFF_INTERNAL_H
+
+#include "model/diff.h"
+
+/* What vmstat and the mapping itself say about how it came to a loss. */
+enum { SIGNS_MAX = 8 };
+size_t diff_signs(const struct diff *d, const struct match_row *r, const char *ret[static SIGNS_MAX]);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* The sentences of a diff's findings, and what speaks for them. */
+#include <inttypes.h>
+
+#include "base/num.h"
+#include "model/diff.h"
+#include "model/diff_internal.h"
+
+/* ---- signs: signatures of losses in vmstat, Linux 6.18 (docs/definitions.md) ---- */
+
+struct sign_view {
+	const struct diff *d;
+	const struct row_side *side;
+	const struct row_delta *x;
+};
+
+static int64_t counter(const struct diff *d, const char *name)
+{
+	int64_t v = 0;
+
+	return diff_counter(d, name, &v) ? v : 0;
+}
+
+/* The pages went on, shared with a child: a write after fork() splits the writer's mapping only. */
+static bool sign_fork(const struct sign_view *v)
+{
+	int64_t shared = (int64_t)(v->side[AFTER].shared - v->side[BEFORE].shared);
+	int64_t lost = -v->x->huge;
+
+	return lost > 0 && 2 * shared >= lost && v->x->rss >= 0 && v->x->swap <= 0;
+}
+
+static bool sign_partly_unmapped(const struct sign_view *v)
+{
+	return counter(v->d, "vmstat.thp_deferred_split_page") > 0;
+}
+
+static bool sign_split_page(const struct sign_view *v)
+{
+	return counter(v->d, "vmstat.thp_split_page") > 0;
+}
+
+/* The page stayed whole, one mapping of it did not: mprotect, mlock, mremap, fork and write. */
+static bool sign_mapping_split(const struct sign_view *v)
+{
+	return counter(v->d, "vmstat.thp_split_pmd") > 0 && !sign_partly_unmapped(v) && !sign_split_page(v);
+}
+
+static bool sign_swapped(const struct sign_view *v)
+{
+	return counter(v->d, "vmstat.thp_swpout") > 0 || counter(v->d, "vmstat.thp_swpout_fallback") > 0;
+}
+
+static bool sign_fallback(const struct sign_view *v)
+{
+	return counter(v->d, "vmstat.thp_fault_fallback") > 0;
+}
+
+static const struct {
+	const char *name;
+	bool (*test)(const struct sign_view *v);
+} signs[] = {
+	{ "fork", sign_fork },
+	{ "partly-unmapped", sign_partly_unmapped },
+	{ "page-split", sign_split_page },
+	{ "mapping-split", sign_mapping_split },
+	{ "swap-out", sign_swapped },
+	{ "fault-fallback", sign_fallback },
+};
+_Static_assert(sizeof(signs) / sizeof(*signs) <= SIGNS_MAX, "callers have room for all signs");
+
+size_t diff_signs(const struct diff *d, const struct match_row *r, const char *ret[static SIGNS_MAX])
+{
+	struct row_side side[SIDES];
+	struct row_delta x;
+	size_t n = 0;
+
+	for (int s = 0; s < SIDES; s++)
+		diff_row_side(d, r, s, &side[s]);
+	diff_row_delta(side, &x);
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (signs[i].test(&(struct sign_view){ d, side, &x }))
+			ret[n++] = signs[i].name;
+	return n;
+}
+
+/* ---- sentences ---- */
+
+static void put_kb(struct out *o, uint64_t kb)
+{
+	char buf[NUM_BUF];
+
+	out_printf(o, "%.*s kB", SLICE_FMT(num_put_commas(buf, (int64_t)kb)));
+}
+
+static int64_t huge_delta(const struct diff *d, const struct match_row *r)
+{
+	struct row_side side[SIDES];
+	struct row_delta x;
+
+	for (int s = 0; s < SIDES; s++)
+		diff_row_side(d, r, s, &side[s]);
+	diff_row_delta(side, &x);
+	return x.huge;
+}
+
+static void put_pages(struct out *o, uint64_t pages)
+{
+	char buf[NUM_BUF];
+
+	out_printf(o, "%.*s huge page%s", SLICE_FMT(num_put_commas(buf, (int64_t)pages)), pages == 1 ? "" : "s");
+}
+
+/* "rw-p, r--p, rw-p", the first few. */
+static void put_perms(const struct diff *d, const struct match_row *r, struct out *o)
+{
+	uint32_t n = r->n[AFTER] < 6 ? r->n[AFTER] : 6;
+
+	for (uint32_t i = 0; i < n; i++)
+		out_printf(o, "%s%.4s", i ? ", " : "", diff_row_vma(d, r, AFTER, i)->perms);
+	if (n < r->n[AFTER])
+		out_str(o, ", ..");
+}
+
+static void say_split(const struct diff *d, const struct match_row *r, struct out *o)
+{
+	if (r->kind == MATCH_MERGED)
+		out_printf(o, "%" PRIu32 " mappings became %" PRIu32 " (", r->n[BEFORE], r->n[AFTER]);
+	else
+		out_printf(o, "%s cut in %" PRIu32 " (", r->n[BEFORE] == 1 ? "the mapping was" : "mappings were",
+			   r->n[AFTER]);
+	put_perms(d, r, o);
+	out_byte(o, ')');
+}
+
+static void say_advice(const struct diff *d, const struct match_row *r, struct out *o)
+{
+	struct row_side side[SIDES];
+
+	for (int s = 0; s < SIDES; s++)
+		diff_row_side(d, r, s, &side[s]);
+	if (side[AFTER].advice & ~side[BEFORE].advice & VM_FLAG_BIT(nh))
+		out_str(o, "MADV_NOHUGEPAGE is set now");
+	else if (side[BEFORE].advice & ~side[AFTER].advice & VM_FLAG_BIT(hg))
+		out_str(o, "it is no longer advised with MADV_HUGEPAGE");
+	else
+		out_str(o, "its advice has changed");
+}
+
+static const char *const cause_words[CAUSES] = {
+	[CAUSE_POLICY] = "it is not allowed huge pages any more",
+	[CAUSE_SWAPPED] = "swapped out",
+	[CAUSE_FREED_IN_PART] = "parts of huge pages were freed, the rest is small",
+	[CAUSE_SIZE] = "what is resident no longer fills a whole slot",
+	[CAUSE_ALIGNMENT] = "it lies where fewer aligned slots fit",
+	[CAUSE_DELIVERY] = "small pages where huge ones were",
+};
+
+static void say_loss(const struct diff *d, const struct finding *f, struct out *o)
+{
+	const struct match_row *r = f->more;
+	int64_t huge = -huge_delta(d, r);
+	const char *list[SIGNS_MAX];
+
+	if (huge > 0 && (uint64_t)huge % d->pmd_kb == 0) {
+		put_pages(o, (uint64_t)huge / d->pmd_kb);
+		out_str(o, " fewer, ");
+	}
+	put_kb(o, f->lost_kb);
+	out_str(o, f->state == CAUSE_SWAPPED ? " of it " : " of it is small now: ");
+	if (f->state == CAUSE_SPLIT)
+		say_split(d, r, o);
+	else if (f->state == CAUSE_ADVICE)
+		say_advice(d, r, o);
+	else
+		out_str(o, cause_words[f->state]);
+	if (r->kind == MATCH_POOL)
+		out_str(o, ", in mappings without a partner");
+	size_t n = diff_signs(d, r, list);
+	if (f->state == CAUSE_DELIVERY && n && slice_eq_str(SLICE("fork"), list[0]))
+		out_str(o, "; the pages are shared now, as after fork and a write");
+	out_byte(o, '.');
+}
+
+static void say_slots(const struct diff *d, const struct finding *f, struct out *o)
+{
+	const struct match_row *r = f->more;
+	struct row_side side[SIDES];
+
+	for (int s = 0; s < SIDES; s++)
+		diff_row_side(d, r, s, &side[s]);
+	const struct vma *b = diff_row_vma(d, r, BEFORE, 0);
+	out_printf(o, "%" PRIu64 " -> %" PRIu64 " of %" PRIu64 " slots fit", side[BEFORE].slots_fit,
+		   side[AFTER].slots_fit, side[BEFORE].slots_ideal);
+	if ((b->start & ((d->pmd_kb << 10) - 1)) == 0)
+		out_str(o, ": it started on a boundary and does not any more");
+	if (r->chance)
+		out_str(o, ": chance, its length is no multiple of the huge page size");
+	out_byte(o, '.');
+}
+
+static void say_setting(const struct finding *f, struct out *o)
+{
+	const struct setting_change *c = f->more;
+
+	if (slice_eq(c->file, SLICE("prctl")))
+		out_str(o, "PR_SET_THP_DISABLE");
+	else
+		out_safe(o, c->file, false);
+	out_str(o, ": ");
+	out_safe(o, c->before, false);
+	out_str(o, " -> ");
+	out_safe(o, c->after, false);
+	out_byte(o, '.');
+}
+
+static void say_fallback(const struct diff *d, const struct finding *f, struct out *o)
+{
+	char buf[2][NUM_BUF];
+	int64_t all = counter(d, "vmstat.thp_fault_alloc") + (int64_t)f->number;
+
+	out_printf(o, "%.*s of %.*s huge-page faults of the host fell back to small pages (%.0f %%).",
+		   SLICE_FMT(num_put_commas(buf[0], (int64_t)f->number)), SLICE_FMT(num_put_commas(buf[1], all)),
+		   100.0 * (double)f->number / (double)all);
+}
+
+void diff_finding_message(const struct diff *d, const struct finding *f, struct out *o)
+{
+	switch ((enum finding_id)f->id) {
+	case FINDING_THP_LOSS:
+		say_loss(d, f, o);
+		break;
+	case FINDING_SLOTS_LOST:
+		say_slots(d, f, o);
+		break;
+	case FINDING_SETTING_CHANGED:
+		say_setting(f, o);
+		break;
+	default:
+		say_fallback(d, f, o);
+		break;
+	}
+}
+
+/* ---- advice ---- */
+
+static const char *const cause_advice[CAUSES] = {
+	[CAUSE_SPLIT] = "Give the whole range one protection and one advice, or change them at multiples of the huge page size only.",
+	[CAUSE_ADVICE] = "Keep MADV_HUGEPAGE on it; MADV_COLLAPSE (6.1) makes what is resident huge again.",
+	[CAUSE_POLICY] = "Compare under equal settings, or advise the memory: MADV_HUGEPAGE.",
+	[CAUSE_SWAPPED] = "The host or the cgroup is short of memory; what comes back from swap comes back small.",
+	[CAUSE_FREED_IN_PART] = "Free whole aligned slots: an allocator that trims pages of a slot costs all of it.",
+	[CAUSE_SIZE] = "Use memory in whole slots: what fills only a part of one cannot be huge.",
+	[CAUSE_ALIGNMENT] = "Map a multiple of the huge page size, or align the start.",
+	[CAUSE_DELIVERY] = "MADV_COLLAPSE (6.1) makes it huge again; see what splits it: fork, reclaim, faults before the advice.",
+};
+
+void diff_finding_advice(const struct diff *d, const struct finding *f, struct out *o)
+{
+	(void)d;
+	out_str(o, f->id == FINDING_THP_LOSS ? cause_advice[f->state] : finding_rules[f->id].advice);
+}
+
+/* ---- evidence ---- */
+
+static const char *const told[] = { /* what vmstat has to say about a loss */
+	"vmstat.thp_split_pmd", "vmstat.thp_split_page", "vmstat.thp_deferred_split_page", "vmstat.thp_swpout",
+	"vmstat.thp_swpout_fallback", "vmstat.thp_fault_alloc", "vmstat.thp_fault_fallback",
+	"vmstat.thp_collapse_alloc", "vmstat.thp_migration_split", "vmstat.nr_anon_transparent_hugepages",
+};
+
+static void evidence_vmstat(const struct diff *d, struct json *j)
+{
+	int64_t v;
+
+	json_key(j, "vmstat");
+	json_object(j);
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
+		if (diff_counter(d, told[i], &v) && v)
+			json_kv_i64(j, told[i] + sizeof("vmstat.") - 1, v);
+	json_object_end(j);
+}
+
+static void evidence_loss(const struct diff *d, const struct finding *f, struct json *j)
+{
+	const struct match_row *r = f->more;
+	const char *list[SIGNS_MAX];
+	int64_t fell = -huge_delta(d, r), p = (int64_t)d->pmd_kb;
+
+	json_kv_str(j, "cause", cause_names[f->state]);
+	json_kv_str(j, "match", match_kind_names[r->kind]);
+	if (fell % p == 0)
+		json_kv_i64(j, "huge_pages", fell / p);
+	else
+		json_kv_double(j, "huge_pages", (double)fell / (double)p);
+	size_t n = diff_signs(d, r, list);
+	json_key(j, "signs");
+	json_array(j);
+	for (size_t i = 0; i < n; i++)
+		json_str(j, list[i]);
+	json_array_end(j);
+	evidence_vmstat(d, j);
+}
+
+static void evidence_slots(const struct diff *d, const struct finding *f, struct json *j)
+{
+	static const char *const keys[SIDES] = { "slots_fit_before", "slots_fit_after" };
+	const struct match_row *r = f->more;
+
+	for (int s = 0; s < SIDES; s++) {
+		struct row_side side;
+
+		diff_row_side(d, r, s, &side);
+		if (s == BEFORE)
+			json_kv_u64(j, "slots_ideal", side.slots_ideal);
+		json_kv_u64(j, keys[s], side.slots_fit);
+	}
+	json_kv_bool(j, "random", r->chance);
+}
+
+void diff_finding_evidence(const struct diff *d, const struct finding *f, struct json *j)
+{
+	const struct setting_change *c = f->more;
+
+	json_object(j);
+	switch ((enum finding_id)f->id) {
+	case FINDING_THP_LOSS:
+		evidence_loss(d, f, j);
+		break;
+	case FINDING_SLOTS_LOST:
+		evidence_slots(d, f, j);
+		break;
+	case FINDING_SETTING_CHANGED:
+		json_kv_slice(j, "setting", c->file);
+		json_kv_slice(j, "before", c->before);
+		json_kv_slice(j, "after", c->after);
+		break;
+	default:
+		json_kv_i64(j, "alloc", counter(d, "vmstat.thp_fault_alloc"));
+		json_kv_u64(j, "fallback", f->number);
+		break;
+	}
+	json_object_end(j);
+}

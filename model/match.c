@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Pairing by address: one sweep over two sorted tables. */
+#include "model/match.h"
+
+#include <string.h>
+
+const char *const match_kind_names[MATCH_KINDS] = {
+	"same", "resized", "moved", "split", "merged", "added", "removed", "pool",
+};
+const uint8_t match_group_of[CLASS_COUNT] = {
+	[CLASS_ANON] = GROUP_ANON,	 [CLASS_SHMEM] = GROUP_SHARED,	   [CLASS_FILE] = GROUP_SHARED,
+	[CLASS_HUGETLB] = GROUP_HUGETLB, [CLASS_SPECIAL] = GROUP_SPECIAL,
+};
+
+void match_list_add(struct match_list *l, uint32_t i)
+{
+	if (l->n == l->cap)
+		l->at = mem_grow(l->at, &l->cap, l->n + 1, sizeof(*l->at));
+	l->at[l->n++] = i;
+}
+
+struct match_row *match_add_row(struct match *m)
+{
+	if (m->n == m->cap)
+		m->row = mem_grow(m->row, &m->cap, m->n + 1, sizeof(*m->row));
+	struct match_row *r = &m->row[m->n++];
+
+	memset(r, 0, sizeof(*r));
+	return r;
+}
+
+uint32_t match_append(struct match *m, int side, const uint32_t *at, size_t n)
+{
+	size_t first = m->order_n[side];
+
+	if (first + n > m->order_cap[side])
+		m->order[side] = mem_grow(m->order[side], &m->order_cap[side], first + n, sizeof(**m->order));
+	for (size_t i = 0; i < n; i++)
+		m->order[side][first + i] = at[i];
+	m->order_n[side] = first + n;
+	return (uint32_t)first;
+}
+
+void match_free(struct match *m)
+{
+	mem_free(m->row);
+	mem_free(m->order[BEFORE]);
+	mem_free(m->order[AFTER]);
+	*m = (struct match){ 0 };
+}
+
+/* ---- is it the same process? ---- */
+
+static bool same_by_id(const struct model *const side[SIDES])
+{
+	const struct process_info *b = &side[BEFORE]->snap->process, *a = &side[AFTER]->snap->process;
+	struct slice boot = side[BEFORE]->snap->system.boot_id;
+
+	return side[BEFORE]->snap->has_process && side[AFTER]->snap->has_process && b->pid >= 0 && b->pid == a->pid &&
+	       b->start_ticks && b->start_ticks == a->start_ticks && boot.n &&
+	       slice_eq(boot, side[AFTER]->snap->system.boot_id);
+}
+
+static size_t equal_ranges(const struct smaps *b, const struct smaps *a)
+{
+	size_t equal = 0;
+
+	for (size_t i = 0, j = 0; i < b->n && j < a->n;) {
+		const struct vma *x = &b->vma[i], *y = &a->vma[j];
+
+		equal += x->start == y->start && x->end == y->end;
+		i += x->start <= y->start;
+		j += y->start <= x->start;
+	}
+	return equal;
+}
+
+static bool same_process(const struct model *const side[SIDES])
+{
+	const struct smaps *b = side[BEFORE]->smaps, *a = side[AFTER]->smaps;
+
+	return same_by_id(side) || 2 * equal_ranges(b, a) > (b->n > a->n ? b->n : a->n);
+}
+
+/* ---- the sweep ---- */
+
+/* Mappings of one group that hang together by overlaps, as far as the sweep has come. */
+struct component {
+	uint64_t end; /* behind its last mapping */
+	struct match_list list[SIDES];
+};
+
+struct sweep {
+	struct match *to;
+	struct component open[MATCH_GROUPS];
+	unsigned any; /* bit g: open[g] has members */
+	struct match_list left[SIDES];
+};
+
+static enum match_kind kind_of(const struct sweep *x, const struct component *c, const struct smaps *const side[SIDES])
+{
+	size_t before = c->list[BEFORE].n, after = c->list[AFTER].n;
+
+	(void)x;
+	if (before > 1 || after > 1)
+		return after > before ? MATCH_SPLIT : MATCH_MERGED;
+	const struct vma *b = &side[BEFORE]->vma[*c->list[BEFORE].at], *a = &side[AFTER]->vma[*c->list[AFTER].at];
+	return b->start == a->start && b->end == a->end ? MATCH_SAME : MATCH_RESIZED;
+}
+
+static void close_component(struct sweep *x, unsigned g, const struct smaps *const side[SIDES])
+{
+	struct component *c = &x->open[g];
+
+	if (c->list[BEFORE].n && c->list[AFTER].n) {
+		struct match_row *r = match_add_row(x->to);
+
+		r->kind = (uint8_t)kind_of(x, c, side);
+		r->group = (uint8_t)g;
+		for (int s = 0; s < SIDES; s++) {
+			r->first[s] = match_append(x->to, s, c->list[s].at, c->list[s].n);
+			r->n[s] = (uint32_t)c->list[s].n;
+		}
+	} else {
+		for (int s = 0; s < SIDES; s++)
+			for (size_t i = 0; i < c->list[s].n; i++)
+				match_list_add(&x->left[s], c->list[s].at[i]);
+	}
+	c->list[BEFORE].n = c->list[AFTER].n = 0;
+	x->any &= ~(1u << g);
+}
+
+/* Nothing that starts at `start` or above can overlap what ends there. */
+static void close_until(struct sweep *x, uint64_t start, const struct smaps *const side[SIDES])
+{
+	for (unsigned g = 0; x->any >> g; g++)
+		if (x->any >> g & 1 && x->open[g].end <= start)
+			close_component(x, g, side);
+}
+
+static void add_member(struct sweep *x, int s, uint32_t i, const struct smaps *const side[SIDES])
+{
+	const struct vma *v = &side[s]->vma[i];
+	unsigned g = match_group_of[v->class];
+	struct component *c = &x->open[g];
+
+	close_until(x, v->start, side);
+	if (!(x->any >> g & 1) || v->end > c->end)
+		c->end = v->end;
+	match_list_add(&c->list[s], i);
+	x->any |= 1u << g;
+}
+
+/* Equal bounds on both sides: no other mapping of either side can overlap these two. */
+static void add_same(struct sweep *x, size_t i, size_t j, unsigned g)
+{
+	struct match_row *r = match_add_row(x->to);
+	uint32_t b = (uint32_t)i, a = (uint32_t)j;
+
+	r->kind = MATCH_SAME;
+	r->group = (uint8_t)g;
+	r->first[BEFORE] = match_append(x->to, BEFORE, &b, 1);
+	r->first[AFTER] = match_append(x->to, AFTER, &a, 1);
+	r->n[BEFORE] = r->n[AFTER] = 1;
+}
+
+static void sweep(struct sweep *x, const struct smaps *const side[SIDES])
+{
+	const struct vma *b = side[BEFORE]->vma, *a = side[AFTER]->vma;
+	size_t nb = side[BEFORE]->n, na = side[AFTER]->n, i = 0, j = 0;
+
+	while (i < nb || j < na) {
+		if (i < nb && j < na && b[i].start == a[j].start && b[i].end == a[j].end &&
+		    match_group_of[b[i].class] == match_group_of[a[j].class]) {
+			if (x->any)
+				close_until(x, b[i].start, side);
+			add_same(x, i, j, match_group_of[b[i].class]);
+			i++;
+			j++;
+		} else if (j == na || (i < nb && b[i].start <= a[j].start)) {
+			add_member(x, BEFORE, (uint32_t)i++, side);
+		} else {
+			add_member(x, AFTER, (uint32_t)j++, side);
+		}
+	}
+	close_until(x, UINT64_MAX, side);
+}
+
+static void by_address(struct match *ret, const struct smaps *const side[SIDES])
+{
+	struct sweep x = { .to = ret };
+
+	sweep(&x, side);
+	match_identity(ret, side, x.left, true);
+	for (int s = 0; s < SIDES; s++) {
+		mem_free(x.left[s].at);
+		for (int g = 0; g < MATCH_GROUPS; g++)
+			mem_free(x.open[g].list[s].at);
+	}
+}
+
+static void by_identity(struct match *ret, const struct smaps *const side[SIDES])
+{
+	struct match_list all[SIDES] = { 0 };
+
+	for (int s = 0; s < SIDES; s++)
+		for (size_t i = 0; i < side[s]->n; i++)
+			match_list_add(&all[s], (uint32_t)i);
+	match_identity(ret, side, all, false);
+	mem_free(all[BEFORE].at);
+	mem_free(all[AFTER].at);
+}
+
+void match_make(const struct model *before, const struct model *after, enum match_by by, struct match *ret)
+{
+	const struct model *const model[SIDES] = { before, after };
+	const struct smaps *const side[SIDES] = { before->smaps, after->smaps };
+
+	*ret = (struct match){ .by_address = by == MATCH_ADDRESS || (by == MATCH_AUTO && same_process(model)) };
+	if (ret->by_address)
+		by_address(ret, side);
+	else
+		by_identity(ret, side);
+}
