@@ -78,6 +78,23 @@ _hugecov_argument()
 	'report --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lat_mem_rd report' ;;
 	'report --policy') _hugecov_words 'always madvise never' ;;
 	'report --pmd-size') : ;;
+	'diff --before') _hugecov_sources ;;
+	'diff --after') _hugecov_sources ;;
+	'diff --by') _hugecov_words 'address identity' ;;
+	'diff -f'|'diff --format') _hugecov_words 'text json csv' ;;
+	'diff --vmas') _hugecov_words 'all changed none' ;;
+	'diff --match') : ;;
+	'diff --class') _hugecov_list 'anon shmem file hugetlb special' ;;
+	'diff --min-size') : ;;
+	'diff --sort') _hugecov_words 'cost address size rss huge slots name' ;;
+	'diff -n'|'diff --top') : ;;
+	'diff -o'|'diff --output') _hugecov_files -f ;;
+	'diff --color') _hugecov_words 'auto always never' ;;
+	'diff --root') _hugecov_files -d ;;
+	'diff --pid') : ;;
+	'diff --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lat_mem_rd report' ;;
+	'diff --policy') _hugecov_words 'always madvise never' ;;
+	'diff --pmd-size') : ;;
 	'snap -o'|'snap --output') _hugecov_files -f ;;
 	'snap --color') _hugecov_words 'auto always never' ;;
 	'snap --root') _hugecov_files -d ;;
@@ -87,13 +104,14 @@ _hugecov_argument()
 
 _hugecov_commands()
 {
-	echo 'report snap'
+	echo 'report diff snap'
 }
 
 _hugecov_options()
 {
 	case $command in
 	report) echo '--help --each --split --format --vmas --match --class --min-size --sort --top --all --output --kb --color --root --pid --kind --policy --pmd-size --rollup --strict --allow-partial' ;;
+	diff) echo '--help --before --after --by --exit-code --allow-unlike --format --vmas --match --class --min-size --sort --top --all --output --kb --color --root --pid --kind --policy --pmd-size --rollup --strict --allow-partial' ;;
 	snap) echo '--help --output --all-pids --cmdline --force --color --root --allow-partial' ;;
 	esac
 }
@@ -102,6 +120,7 @@ _hugecov_operands()
 {
 	case $command in
 	report) _hugecov_sources ;;
+	diff) _hugecov_sources ;;
 	snap) _hugecov_processes ;;
 	esac
 }
