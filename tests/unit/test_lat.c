@@ -115,7 +115,7 @@ static void test_looks(void **state)
 	assert_false(lat_looks(SLICE("0.5 1.0\n1 1.0\n")));
 	assert_false(lat_looks(SLICE("0.5 1\n1 1\n2 1\n3 1\n4 1\n6 1\n8 1\n12 1\n")));
 	assert_false(lat_looks(SLICE("")));
-	assert_non_null(lat_missing(SLICE("lat_mem_rd 64 128\nsegmentation fault\n")));
+	assert_non_null(lat_missing(SLICE("\"stride=128\nsegmentation fault\n")));
 	assert_null(lat_missing(SLICE("hello")));
 }
 
