@@ -45,7 +45,7 @@ static void die(const char *what)
 static char *place(size_t size, size_t past)
 {
 	size_t room = size + 3 * pmd;
-	char *p = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *p = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		die("mmap");
@@ -92,7 +92,7 @@ int main(void)
 	page = (size_t)sysconf(_SC_PAGESIZE);
 	read_pmd_size();
 	char *plain = place(32 * pmd, 0);
-	char *across = place(pmd + pmd / 2, pmd / 4 * 3);
+	char *across = place(pmd + pmd / 2, pmd / 4);
 	char *past = place(4 * pmd, page);
 	char *good = place(4 * pmd, 0);
 	size_t block = 64 * pmd;
