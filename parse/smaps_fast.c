@@ -149,11 +149,13 @@ static const char *fast_header(struct smaps *s, struct names_index *x, struct vm
 	return eol + 1;
 }
 
-/* "VmFlags: rd wr mr \n": NULL for a code that is not known. */
+/* "VmFlags: rd wr mr \n": NULL when it is not that, or has a code that is not known. */
 static const char *fast_flags(struct vma *v, const char *p, const char *end)
 {
 	uint64_t flags = 0;
 
+	if (end - p < 10 || load8(p) != load8("VmFlags:") || p[8] != ' ')
+		return NULL;
 	for (p += 9; end - p > 3 && *p != '\n'; p += 3) {
 		unsigned i = vm_flag_of(p[0], p[1]);
 
@@ -167,24 +169,21 @@ static const char *fast_flags(struct vma *v, const char *p, const char *end)
 	return p + 1;
 }
 
-/* The lines behind the header, as learned; NULL at the first that is not so. */
+/*
+ * The lines behind the header, as learned; NULL at the first that is not so.
+ * Compares add up in `bad` and are looked at once: a regular record, that is
+ * nearly every one, takes no branch that depends on its bytes.
+ */
 static const char *fast_lines(const struct layout *l, struct vma *v, const char *p, const char *end)
 {
+	const struct layout_line *k = l->line, *last = k + l->n;
 	const uint32_t kb_tail = load4(" kB\n");
 	uint64_t bad = 0;
 
-	for (unsigned i = 0; i < l->n; i++) {
-		const struct layout_line *k = &l->line[i];
-
-		if (end - p < 28)
-			return NULL;
-		bad |= load8(p) ^ k->key[0];
-		if (k->shape == SHAPE_FLAGS) {
-			if (bad || p[8] != ' ' || !(p = fast_flags(v, p, end)))
-				return NULL;
-			continue;
-		}
-		bad |= load8(p + 8) ^ k->key[1];
+	if (end - p < (ptrdiff_t)l->n * 28)
+		return NULL;
+	for (; k < last; k++) {
+		bad |= (load8(p) ^ k->key[0]) | (load8(p + 8) ^ k->key[1]);
 		if (k->shape == SHAPE_KB) {
 			v->value[k->field] = columns8(p + 16, &bad);
 			bad |= load4(p + 24) ^ kb_tail;
@@ -199,7 +198,9 @@ static const char *fast_lines(const struct layout *l, struct vma *v, const char 
 			p += 18;
 		}
 	}
-	return bad ? NULL : p;
+	if (bad)
+		return NULL;
+	return l->flags ? fast_flags(v, p, end) : p;
 }
 
 /* Size must follow from the range; what does not is judged by the tolerant reader. */
@@ -233,7 +234,7 @@ void smaps_fast(const struct layout *l, struct smaps *s, struct names_index *x, 
 		run->disordered |= v->start < run->max_end;
 		if (v->end > run->max_end)
 			run->max_end = v->end;
-		run->lines += l->n + 1;
+		run->lines += l->n + l->flags + 1;
 		run->at = p = q;
 	}
 }
@@ -297,24 +298,21 @@ bool smaps_fast_field(const char *p, unsigned hint, enum smaps_field *ret_field,
 
 bool layout_learn(struct layout *l, struct slice line, enum smaps_field field, bool is_flags)
 {
-	if (l->n == LAYOUT_MAX || line.n < 9)
+	if (l->flags || line.n < 9) /* VmFlags is the last line of a record */
 		return false;
-	struct layout_line *k = &l->line[l->n];
-	*k = (struct layout_line){ .field = (uint8_t)field, .shape = SHAPE_FLAGS };
-	k->key[0] = load8(line.p);
 	if (is_flags) {
-		if (line.p[8] != ' ' || line.p[line.n - 1] != ' ')
-			return false;
+		l->flags = line.p[8] == ' ' && line.p[line.n - 1] == ' ';
 		l->present |= UINT32_C(1) << PRESENT_VMFLAGS;
-		l->n++;
-		return true;
+		return l->flags;
 	}
 	bool is_short = line.n == 17 && field == SMAPS_THPeligible;
-	if (!is_short && line.n != (smaps_fields[field].kb ? 27 : 24))
+	if (l->n == LAYOUT_MAX || (!is_short && line.n != (smaps_fields[field].kb ? 27 : 24)))
 		return false;
-	k->key[1] = load8(line.p + 8);
-	k->shape = is_short ? SHAPE_SHORT : smaps_fields[field].kb ? SHAPE_KB : SHAPE_PLAIN;
 	l->present |= PRESENT_BIT(field);
-	l->n++;
+	l->line[l->n++] = (struct layout_line){
+		.key = { load8(line.p), load8(line.p + 8) },
+		.shape = is_short ? SHAPE_SHORT : smaps_fields[field].kb ? SHAPE_KB : SHAPE_PLAIN,
+		.field = (uint8_t)field,
+	};
 	return true;
 }

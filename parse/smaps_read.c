@@ -355,6 +355,7 @@ static int take_line(struct smaps_reader *r, struct slice line, bool final, stru
 		if (r->in_record && r->learning && r->learned.n)
 			r->layout = r->learned;
 		r->learned.n = r->learned.present = 0;
+		r->learned.flags = false;
 		r->learning = !r->o.slow;
 		return take_header(r, line, final, e);
 	case LINE_FIELD:
@@ -381,7 +382,7 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 	smaps_fast(&r->layout, r->s, &r->names, *p, end, &r->run);
 	if (r->run.at != *p) {
 		/* Rare records are looked at again for the line they stand in. */
-		unsigned long line = r->line + 1, per = r->layout.n + 1;
+		unsigned long line = r->line + 1, per = r->layout.n + r->layout.flags + 1;
 
 		for (size_t i = first; i < r->s->n; i++, line += per) {
 			const struct vma *v = &r->s->vma[i];

@@ -25,17 +25,17 @@ enum line_shape {
 	SHAPE_KB,      /* 16 bytes of key, 8 of number, " kB\n" */
 	SHAPE_PLAIN,   /* 16 bytes of key, 8 of number, "\n" */
 	SHAPE_SHORT,   /* "THPeligible:    0\n": up to 6.1 */
-	SHAPE_FLAGS,   /* "VmFlags: rd wr \n" */
 };
 struct layout_line {
 	uint64_t key[2]; /* the first 16 bytes */
 	uint8_t shape;
 	uint8_t field;   /* enum smaps_field */
 };
-enum { LAYOUT_MAX = SMAPS_FIELDS + 1 };
+enum { LAYOUT_MAX = SMAPS_FIELDS };
 struct layout {
 	struct layout_line line[LAYOUT_MAX];
 	unsigned n;        /* 0: nothing learned */
+	bool flags;        /* a VmFlags line ends the record */
 	uint32_t present;  /* bits that such a record has */
 };
 
