@@ -369,8 +369,13 @@ static int load_saved_processes(struct load *l, struct tree *t, const char *path
 		if (!num_u64(names[i], &pid) || pid > INT32_MAX || !wanted(c, (int64_t)pid))
 			continue;
 		snprintf(file, sizeof(file), "proc/%llu/smaps%s", (unsigned long long)pid, c->rollup ? "_rollup" : "");
-		if (!has_file(t, file))
-			continue;
+		struct stream *in;
+		enum got got = stream_open(t, file, 0, &in, e);
+		if (got == GOT_ABSENT)
+			continue; /* listed, but not taken along */
+		if (got != GOT_ALL)
+			return err_in(e, path);
+		stream_close(in);
 		if (load_process(l, t, (int64_t)pid, c, o, e))
 			return err_in(e, path);
 		l->snaps[l->n - 1].source.kind = KIND_SNAPSHOT;
@@ -379,6 +384,8 @@ static int load_saved_processes(struct load *l, struct tree *t, const char *path
 	}
 	if (c->pids.n && !found)
 		return err_set(e, ERR_USAGE, "%s: no process %llu in it", path, (unsigned long long)c->pids.at[0]);
+	if (c->rollup && !found)
+		return err_set(e, ERR_KIND, "%s: no proc/PID/smaps_rollup in it", path);
 	if (!found) { /* system files only */
 		struct snapshot *s = load_add(l);
 

@@ -196,11 +196,17 @@ void smaps_set_flag(struct smaps *s, struct vma *v, struct slice code)
 /* A hostile file may invent a key a line: beyond this many they are counted, not kept. */
 enum { UNKNOWN_KEYS_MAX = 256 };
 
+/* Fields of smaps_rollup only (5.10), and one that a manual page shows and no kernel seen prints. */
+static bool rare_field(struct slice key)
+{
+	return slice_starts(key, SLICE("Pss_")) || slice_eq(key, SLICE("ShmemHugePages"));
+}
+
 void smaps_set_unknown(struct smaps *s, struct vma *v, struct slice key, uint64_t value)
 {
 	size_t i = 0;
 
-	s->notes[NOTE_UNKNOWN]++;
+	s->notes[NOTE_UNKNOWN] += !rare_field(key);
 	while (i < s->unknown_keys_n && !slice_eq(s->unknown_keys[i], key))
 		i++;
 	if (i == UNKNOWN_KEYS_MAX)
