@@ -24,7 +24,6 @@
 	X(archive_write_add_filter_xz)                                                       \
 	X(archive_write_add_filter_zstd)                                                     \
 	X(archive_error_string)                                                              \
-	X(archive_set_error)                                                                 \
 	X(archive_entry_new)                                                                 \
 	X(archive_entry_free)                                                                \
 	X(archive_entry_set_pathname)                                                        \
@@ -66,15 +65,18 @@ static int writer_error(const struct tar_writer *w, struct err *e)
 	return err_set(e, ERR_SYSTEM, "libarchive: %s", text ? text : "out of memory");
 }
 
+/*
+ * A failure is kept, and asked for after each call; the library is not told,
+ * since it leaks its buffers (3.6.2) when writing fails.
+ */
 static la_ssize_t write_packed(struct archive *a, void *context, const void *p, size_t n)
 {
 	struct tar_writer *w = context;
 
-	if (write_all(w->fd, slice_of(p, n)) == 0)
-		return (la_ssize_t)n;
-	w->code = errno;
-	lib.archive_set_error(a, errno, "writing failed");
-	return -1;
+	(void)a;
+	if (!w->code && write_all(w->fd, slice_of(p, n)) < 0)
+		w->code = errno;
+	return (la_ssize_t)n;
 }
 
 /* A compression that the library would leave to an external program says ARCHIVE_WARN. */
@@ -137,7 +139,7 @@ int tar_writer_file(struct tar_writer *w, const char *name, struct slice bytes, 
 			return writer_error(w, e);
 		bytes = slice_skip(bytes, (size_t)n);
 	}
-	return 0;
+	return w->code ? writer_error(w, e) : 0;
 }
 
 int tar_writer_end(struct tar_writer *w, struct err *e)

@@ -238,6 +238,55 @@ def several(tmp):
             skip('--all-pids as nobody', 'only root can become another user')
 
 
+STORM = '''
+import os, time
+end = time.monotonic() + 20
+while time.monotonic() < end:
+    pid = os.fork()
+    if pid == 0:
+        if os.getpid() % 2:
+            os.execvp('true', ['true'])
+        os._exit(0)
+    if pid % 3:
+        os.waitpid(pid, 0)
+'''
+
+
+def storm(tmp):
+    """Processes come, exec, go and stay as zombies while they are saved."""
+    p = subprocess.Popen([sys.executable, '-c', STORM])
+    wrong = []
+    try:
+        for i in range(8):
+            target = os.path.join(tmp, 'storm%d' % i)
+            r = snap('--all-pids', '-o', target)
+            m = json.load(open(os.path.join(target, 'manifest.json'))) if r.returncode == 0 else None
+            if not m or not m['complete'] or any(x['why'] != 'permission denied' for x in m['unread']):
+                wrong.append((r, m))
+                continue
+            for x in m['processes']:
+                if not os.path.exists(os.path.join(target, 'proc/%d/stat' % x['pid'])):
+                    wrong.append((x, os.listdir(os.path.join(target, 'proc/%d' % x['pid']))))
+    finally:
+        p.kill()
+        p.wait()
+    say(not wrong, 'a storm of processes that come and go: 8 snapshots', wrong[:2])
+
+
+def hidden(tmp):
+    """hidepid: somebody else's process is there for kill(2) and not in /proc."""
+    if os.geteuid() != 0:
+        return skip('hidepid', 'only root can mount')
+    os.chmod(tmp, 0o777)
+    with sleeper() as p:
+        script = ('mount -t proc -o hidepid=invisible proc /proc && '
+                  'exec setpriv --reuid 65534 --regid 65534 --clear-groups "$1" snap "$2" -o "$3"')
+        r = subprocess.run(['unshare', '-m', 'sh', '-c', script, 'sh', HUGECOV, str(p.pid), os.path.join(tmp, 'x')], capture_output=True, text=True)
+        if r.returncode == 32 or 'unshare' in r.stderr or 'mount' in r.stderr.split('hugecov')[0]:
+            return skip('hidepid', 'no mounts allowed here')
+        say(r.returncode == 2 and 'process %d is hidden from you (/proc is mounted with hidepid)' % p.pid in r.stderr, 'a process that hidepid hides', r)
+
+
 def refusals(tmp):
     with sleeper() as p:
         r = snap(p.pid)
@@ -353,7 +402,7 @@ def hostile_root(tmp):
 
 
 def main():
-    for part in (what_is_saved, round_trips, incomplete, several, refusals, zombie, bad_ends, hostile_root):
+    for part in (what_is_saved, round_trips, incomplete, storm, hidden, several, refusals, zombie, bad_ends, hostile_root):
         with tempfile.TemporaryDirectory(prefix='hugecov-snap.') as tmp:
             part(tmp)
     sys.exit(failed)
