@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Latency tables as counters: lat_mem_rd.64, or lat_mem_rd.64.COLUMN when there are several columns. */
+/* Latency tables as counters: lat_mem_rd.64, or lat_mem_rd.64.COLUMN of several columns. */
 #ifndef MODEL_LAT_COUNTERS_H
 #define MODEL_LAT_COUNTERS_H
 

@@ -9,8 +9,8 @@ enum { APART_PERCENT = 5, NEIGHBOURS = 2 };
 
 const struct reading_row lat_reading_rows[] = {
 	{ "latency-steps",
-	  "two or more neighbouring sizes of a latency table part by more than 5 % with one sign, the "
-	  "first column (or the earlier table) being the base; one for each pair of columns",
+	  "two or more neighbouring sizes of a latency table part by more than 5 % with one sign, "
+	  "the first column (or the earlier table) being the base; one for each pair of columns",
 	  "100 (latency / base latency - 1), runs of sizes where it is above 5 or below -5",
 	  "So many ranges part by more than 5 %: each with its sizes and its smallest and largest "
 	  "difference.",
@@ -97,8 +97,8 @@ static void say_ranges(struct say *say, const struct range *r, size_t n)
 	else
 		say_f(say, "%zu ranges part by more than %d %%:", n, APART_PERCENT);
 	for (size_t i = 0; i < n; i++)
-		say_f(say, "%s %.10g to %.10g MiB by %+.1f to %+.1f %%", i ? "," : "", r[i].from, r[i].to,
-		      fabs(r[i].min) < fabs(r[i].max) ? r[i].min : r[i].max,
+		say_f(say, "%s %.10g to %.10g MiB by %+.1f to %+.1f %%", i ? "," : "", r[i].from,
+		      r[i].to, fabs(r[i].min) < fabs(r[i].max) ? r[i].min : r[i].max,
 		      fabs(r[i].min) < fabs(r[i].max) ? r[i].max : r[i].min);
 }
 
@@ -135,7 +135,8 @@ static struct step step_of(const struct lat_row *row, const struct lat_value *ba
 	return (struct step){ row->mib, known ? 100 * (head->ns / base->ns - 1) : NAN };
 }
 
-static void read_columns(const struct lat_table *t, size_t head, struct arena *a, struct readings *to)
+static void read_columns(const struct lat_table *t, size_t head, struct arena *a,
+			 struct readings *to)
 {
 	struct step *s = arena_array(a, t->n, sizeof(*s));
 
@@ -164,7 +165,8 @@ static void read_pair(const struct lat_table *x, const struct lat_table *y, size
 		else if (x->rows[i].mib > y->rows[k].mib)
 			k++;
 		else {
-			s[n++] = step_of(&x->rows[i], &x->rows[i].values[column], &y->rows[k].values[column]);
+			s[n++] = step_of(&x->rows[i], &x->rows[i].values[column],
+					 &y->rows[k].values[column]);
 			i++;
 			k++;
 		}
@@ -176,6 +178,7 @@ void lat_diff_readings(const struct lat_doc *before, const struct lat_doc *after
 		       struct readings *to)
 {
 	for (size_t i = 0; i < before->n && i < after->n; i++)
-		for (size_t c = 0; c < before->tables[i].ncolumns && c < after->tables[i].ncolumns; c++)
+		for (size_t c = 0; c < before->tables[i].ncolumns && c < after->tables[i].ncolumns;
+		     c++)
 			read_pair(&before->tables[i], &after->tables[i], c, a, to);
 }

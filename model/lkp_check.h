@@ -55,7 +55,7 @@ bool lkp_within_noise(const struct lkp_row *row, size_t column);
 
 struct lkp_figures {
 	double base, head; /* failure rows: fails in percent of runs */
-	double percent;    /* the printed change of a percent row, else recomputed; NAN: none, or from 0 */
+	double percent;    /* printed in a percent row, else recomputed; NAN: none, or from 0 */
 	bool printed;      /* percent is the printed one */
 	const struct lkp_row *row;
 	enum lkp_tri agrees;

@@ -5,78 +5,145 @@
 #include <stdio.h>
 
 const struct lkp_reading lkp_reading_rows[] = {
-	{ .row = { "huge-lost-memory-kept",
-	    "AnonHugePages (else nr_anon_transparent_hugepages) fell by 10 % or more, anonymous memory "
-	    "of the same table or node fell by less than a quarter of that",
-	    "100 (head/base - 1) of both; memory is AnonPages, else nr_anon_pages, else the sum of "
-	    "active and inactive anonymous pages",
-	    "Huge pages were lost, memory was not: the two changes.",
-	    "huge_percent memory_percent memory_metric huge_metric node" },
-	  .make = read_huge_lost, .snapshots = true },
-	{ .row = { "huge-share", "AnonHugePages and AnonPages of one table or node",
-	    "AnonHugePages / AnonPages, each side",
-	    "The share of anonymous memory that is mapped by PMDs, each side.",
-	    "before after node" },
-	  .make = read_huge_share, .snapshots = true },
-	{ .row = { "faults-explained",
-	    "minor faults of the test (else pgfault) rose and thp_fault_alloc (else "
-	    "nr_anon_transparent_hugepages) fell",
-	    "extra faults / (huge pages lost x (pages of a huge page - 1))",
-	    "The extra faults are N % of what the lost huge pages cost in small ones; outside 50 to "
-	    "150 % only the two numbers.",
-	    "extra_faults huge_pages_lost pages_per_huge_page assumed ratio metric huge_metric" },
-	  .make = read_faults_explained },
-	{ .row = { "splits-per-alloc",
-	    "100 thp_fault_alloc or more on each side, and thp_split_pmd over it is within 0.05 of "
-	    "the same whole number of at least 2 on both",
-	    "thp_split_pmd / thp_fault_alloc, each side",
-	    "Each huge page was split as if so many processes mapped it, on both sides: fewer huge "
-	    "pages were used, not more splitting.",
-	    "before after integer" },
-	  .make = read_splits, .snapshots = true },
-	{ .row = { "demand-not-supply",
-	    "thp_fault_alloc fell by 5 % or more, thp_fault_fallback is there and did not rise, "
-	    "thp_collapse_alloc did not rise",
-	    "100 (head/base - 1) of thp_fault_alloc",
-	    "Fewer faults asked for a huge page. With more minor faults: places or policy were lost; "
-	    "with no more: less memory was touched.",
-	    "alloc_before alloc_after fallback_before fallback_after faults_rose" },
-	  .make = read_demand },
-	{ .row = { "fallback-rate", "thp_fault_alloc and thp_fault_fallback, 100 or more together on a side",
-	    "fallback / (alloc + fallback), each side that has 100",
-	    "The share of huge-page faults that fell back to small pages.", "before after" },
-	  .make = read_fallback_rate, .snapshots = true },
-	{ .row = { "split-not-freed",
-	    "thp_deferred_split_page rose by more than thp_split_page, or there are more huge pages "
-	    "of the PMD size than are mapped by PMDs (nr_anon above nr_anon_transparent_hugepages)",
-	    "the difference of the two",
-	    "Huge pages were unmapped in part and are held still.", "pages" },
-	  .make = read_split_not_freed, .snapshots = true },
-	{ .row = { "less-clearing",
-	    "profile rows of clear_page*, clear_huge* fell by 5 points or more together",
-	    "sum of the rows of one kind (children, else self, else call chains by their innermost "
-	    "function); clear_huge* only where no clear_page* is, which it calls",
-	    "The share of time spent clearing memory fell. With a fall of AnonHugePages or of the "
-	    "resident set: so the run populates less memory.",
-	    "before after kind populated" },
-	  .make = read_less_clearing },
-	{ .row = { "hole", "a cell whose deviation is what zeros for missing runs leave; one for each",
-	    "value x n / (n - k); its change against the base",
-	    "The value without the missing runs, and the change that leaves.",
-	    "metric missing runs value change printed" },
-	  .make = read_holes, .once = true },
-	{ .row = { "disagrees",
-	    "metric rows whose printed change is not in the range of their printed values, one for "
-	    "each; failure rows once, together",
-	    "100 (head/base - 1), head - base, or 100 (f/r - f0/r0)",
-	    "What the change should be.", "metric printed recomputed rows metrics" },
-	  .make = read_disagrees, .once = true },
-	{ .row = { "unexplained",
-	    "a headline regression, and the table of its test has huge-page rows that all stay within "
-	    "their noise (or within 2 % where no deviation is printed)",
-	    "the difference against the deviations of both sides, as the root of their squares",
-	    "Huge pages do not explain it: their rows did not move.", "headline metrics" },
-	  .make = read_unexplained },
+	{
+		.row = {
+			.id = "huge-lost-memory-kept",
+			.when = "AnonHugePages (else nr_anon_transparent_hugepages) fell by 10 % or "
+				"more, anonymous memory of the same table or node fell by less than a "
+				"quarter of that",
+			.formula = "100 (head/base - 1) of both; memory is AnonPages, else nr_anon_pages, "
+				   "else the sum of active and inactive anonymous pages",
+			.sentence = "Huge pages were lost, memory was not: the two changes.",
+			.evidence = "huge_percent memory_percent memory_metric huge_metric node",
+		},
+		.make = read_huge_lost,
+		.snapshots = true,
+	},
+	{
+		.row = {
+			.id = "huge-share",
+			.when = "AnonHugePages and AnonPages of one table or node",
+			.formula = "AnonHugePages / AnonPages, each side",
+			.sentence = "The share of anonymous memory that is mapped by PMDs, each side.",
+			.evidence = "before after node",
+		},
+		.make = read_huge_share,
+		.snapshots = true,
+	},
+	{
+		.row = {
+			.id = "faults-explained",
+			.when = "minor faults of the test (else pgfault) rose and thp_fault_alloc (else "
+				"nr_anon_transparent_hugepages) fell",
+			.formula = "extra faults / (huge pages lost x (pages of a huge page - 1))",
+			.sentence = "The extra faults are N % of what the lost huge pages cost in small "
+				    "ones; outside 50 to 150 % only the two numbers.",
+			.evidence = "extra_faults huge_pages_lost pages_per_huge_page assumed ratio metric "
+				    "huge_metric",
+		},
+		.make = read_faults_explained,
+	},
+	{
+		.row = {
+			.id = "splits-per-alloc",
+			.when = "100 thp_fault_alloc or more on each side, and thp_split_pmd over it is "
+				"within 0.05 of the same whole number of at least 2 on both",
+			.formula = "thp_split_pmd / thp_fault_alloc, each side",
+			.sentence = "Each huge page was split as if so many processes mapped it, on both "
+				    "sides: fewer huge pages were used, not more splitting.",
+			.evidence = "before after integer",
+		},
+		.make = read_splits,
+		.snapshots = true,
+	},
+	{
+		.row = {
+			.id = "demand-not-supply",
+			.when = "thp_fault_alloc fell by 5 % or more, thp_fault_fallback is there and "
+				"did not rise, thp_collapse_alloc did not rise",
+			.formula = "100 (head/base - 1) of thp_fault_alloc",
+			.sentence = "Fewer faults asked for a huge page. With more minor faults: places or "
+				    "policy were lost; with no more: less memory was touched.",
+			.evidence = "alloc_before alloc_after fallback_before fallback_after faults_rose",
+		},
+		.make = read_demand,
+	},
+	{
+		.row = {
+			.id = "fallback-rate",
+			.when = "thp_fault_alloc and thp_fault_fallback, 100 or more together on a side",
+			.formula = "fallback / (alloc + fallback), each side that has 100",
+			.sentence = "The share of huge-page faults that fell back to small pages.",
+			.evidence = "before after",
+		},
+		.make = read_fallback_rate,
+		.snapshots = true,
+	},
+	{
+		.row = {
+			.id = "split-not-freed",
+			.when = "thp_deferred_split_page rose by more than thp_split_page, or there are "
+				"more huge pages of the PMD size than are mapped by PMDs (nr_anon above "
+				"nr_anon_transparent_hugepages)",
+			.formula = "the difference of the two",
+			.sentence = "Huge pages were unmapped in part and are held still.",
+			.evidence = "pages",
+		},
+		.make = read_split_not_freed,
+		.snapshots = true,
+	},
+	{
+		.row = {
+			.id = "less-clearing",
+			.when = "profile rows of clear_page*, clear_huge* fell by 5 points or more "
+				"together",
+			.formula = "sum of the rows of one kind (children, else self, else call chains by "
+				   "their innermost function); clear_huge* only where no clear_page* is, "
+				   "which it calls",
+			.sentence = "The share of time spent clearing memory fell. With a fall of "
+				    "AnonHugePages or of the resident set: so the run populates less "
+				    "memory.",
+			.evidence = "before after kind populated",
+		},
+		.make = read_less_clearing,
+	},
+	{
+		.row = {
+			.id = "hole",
+			.when = "a cell whose deviation is what zeros for missing runs leave; one for "
+				"each",
+			.formula = "value x n / (n - k); its change against the base",
+			.sentence = "The value without the missing runs, and the change that leaves.",
+			.evidence = "metric missing runs value change printed",
+		},
+		.make = read_holes,
+		.once = true,
+	},
+	{
+		.row = {
+			.id = "disagrees",
+			.when = "metric rows whose printed change is not in the range of their printed "
+				"values, one for each; failure rows once, together",
+			.formula = "100 (head/base - 1), head - base, or 100 (f/r - f0/r0)",
+			.sentence = "What the change should be.",
+			.evidence = "metric printed recomputed rows metrics",
+		},
+		.make = read_disagrees,
+		.once = true,
+	},
+	{
+		.row = {
+			.id = "unexplained",
+			.when = "a headline regression, and the table of its test has huge-page rows "
+				"that all stay within their noise (or within 2 % where no deviation is "
+				"printed)",
+			.formula = "the difference against the deviations of both sides, as the root of "
+				   "their squares",
+			.sentence = "Huge pages do not explain it: their rows did not move.",
+			.evidence = "headline metrics",
+		},
+		.make = read_unexplained,
+	},
 };
 const size_t lkp_reading_count = sizeof(lkp_reading_rows) / sizeof(lkp_reading_rows[0]);
 

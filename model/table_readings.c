@@ -37,7 +37,8 @@ struct clearing {
 	const struct lkp_row *only; /* the row, when it is one: its digits are shown as printed */
 };
 
-static struct clearing sum_clearing(const struct reading_scope *s, const char *kind, const char *symbol)
+static struct clearing sum_clearing(const struct reading_scope *s, const char *kind,
+				    const char *symbol)
 {
 	struct clearing sum = { 0 };
 
@@ -218,7 +219,8 @@ static bool disagrees(const struct reading_scope *s, const struct lkp_row *row, 
 	return s->verdicts[row->first + column].agrees == LKP_NO;
 }
 
-static void read_wrong_change(const struct reading_scope *s, const struct lkp_row *row, size_t column)
+static void read_wrong_change(const struct reading_scope *s, const struct lkp_row *row,
+			      size_t column)
 {
 	double recomputed = s->verdicts[row->first + column].recomputed;
 	const struct lkp_cell *c = &row->cells[column];
@@ -230,8 +232,8 @@ static void read_wrong_change(const struct reading_scope *s, const struct lkp_ro
 	say_number(&say, "printed", c->change_number);
 	say_number(&say, "recomputed", recomputed);
 	say_slice(&say, row->metric);
-	say_f(&say, " prints %+.4g%s, but its values give %+.4g%s.", c->change_number, unit, recomputed,
-	      unit);
+	say_f(&say, " prints %+.4g%s, but its values give %+.4g%s.", c->change_number, unit,
+	      recomputed, unit);
 	say_end(&say);
 }
 
@@ -269,8 +271,10 @@ static void read_wrong_failures(const struct reading_scope *s)
 	say_number(&say, "printed", c->change_number);
 	say_number(&say, "recomputed", recomputed);
 	json_kv_u64(&say.json, "rows", rows);
-	say_f(&say, "The printed %%reproduction of %zu failure figure%s is wrong, because the columns "
-		    "have different numbers of runs: ", rows, rows == 1 ? "" : "s");
+	say_f(&say,
+	      "The printed %%reproduction of %zu failure figure%s is wrong, because the columns "
+	      "have different numbers of runs: ",
+	      rows, rows == 1 ? "" : "s");
 	say_slice(&say, worst->metric);
 	say_f(&say, " prints %+.0f %%, %lld of %lld against %lld of %lld runs is %+.1f points.",
 	      c->change_number, (long long)worst->cells[0].fails, (long long)worst->cells[0].runs,
@@ -292,7 +296,8 @@ void read_disagrees(const struct reading_scope *s)
 
 static bool is_thp(struct slice metric)
 {
-	static const char *const parts[] = { "AnonHugePages", "nr_anon_transparent_hugepages", ".thp_" };
+	static const char *const parts[] = { "AnonHugePages", "nr_anon_transparent_hugepages",
+					     ".thp_" };
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (slice_has(metric, slice_str(parts[i])))

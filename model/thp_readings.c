@@ -73,11 +73,18 @@ static const struct {
 } memories[] = {
 	{ "meminfo", { "AnonPages", NULL }, "anonymous memory", "kB" },
 	{ "vmstat", { "nr_anon_pages", NULL }, "anonymous memory", "pages" },
-	{ "meminfo", { "Active(anon)", "Inactive(anon)" }, "anonymous memory on the LRU lists", "kB" },
-	{ "vmstat", { "nr_active_anon", "nr_inactive_anon" }, "anonymous memory on the LRU lists",
+	{ "meminfo",
+	  { "Active(anon)", "Inactive(anon)" },
+	  "anonymous memory on the LRU lists",
+	  "kB" },
+	{ "vmstat",
+	  { "nr_active_anon", "nr_inactive_anon" },
+	  "anonymous memory on the LRU lists",
 	  "pages" },
-	{ "vmstat", { "nr_zone_active_anon", "nr_zone_inactive_anon" },
-	  "anonymous memory on the LRU lists", "pages" },
+	{ "vmstat",
+	  { "nr_zone_active_anon", "nr_zone_inactive_anon" },
+	  "anonymous memory on the LRU lists",
+	  "pages" },
 };
 enum { MEMORIES = sizeof(memories) / sizeof(memories[0]) };
 
@@ -119,8 +126,9 @@ static void say_no_fallback(struct say *say, const struct reading_scope *s)
 	struct metric_pair p;
 
 	if (s->table && !scope_find(s, "proc-vmstat.thp_fault_fallback", &p))
-		say_f(say, " No fallback counter is in the table, so nothing says that an allocation "
-			   "failed.");
+		say_f(say,
+		      " No fallback counter is in the table, so nothing says that an allocation "
+		      "failed.");
 }
 
 static bool lost_of(const struct reading_scope *s, int node)
@@ -178,7 +186,9 @@ static bool find_faults(const struct reading_scope *s, struct metric_pair *ret)
 static const struct {
 	double kb;
 	unsigned pages;
-} huge_sizes[] = { { 2048, 512 }, { 8192, 1024 }, { 32768, 2048 }, { 524288, 8192 }, { 1024, 256 } };
+} huge_sizes[] = {
+	{ 2048, 512 }, { 8192, 1024 }, { 32768, 2048 }, { 524288, 8192 }, { 1024, 256 }
+};
 
 /*
  * Small pages in a huge page: AnonHugePages over the number of huge pages is
@@ -190,7 +200,8 @@ static unsigned pages_per_huge(const struct reading_scope *s, bool *assumed)
 
 	*assumed = true;
 	if (!scope_find(s, "meminfo.AnonHugePages", &kb) ||
-	    !scope_find(s, "proc-vmstat.nr_anon_transparent_hugepages", &pages) || pages.before <= 0)
+	    !scope_find(s, "proc-vmstat.nr_anon_transparent_hugepages", &pages) ||
+	    pages.before <= 0)
 		return huge_sizes[0].pages;
 	for (size_t i = 0; i < sizeof(huge_sizes) / sizeof(huge_sizes[0]); i++)
 		if (fabs(kb.before / pages.before / huge_sizes[i].kb - 1) < 0.05) {
@@ -271,12 +282,16 @@ void read_splits(const struct reading_scope *s)
 	say_count(&say, n);
 	say_f(&say, " times, as if ");
 	say_count(&say, n);
-	say_f(&say, " processes mapped it, on both sides (%.2f and %.2f): fewer huge pages were used, "
-		    "not more splitting.", before, after);
+	say_f(&say,
+	      " processes mapped it, on both sides (%.2f and %.2f): fewer huge pages were used, "
+	      "not more splitting.",
+	      before, after);
 	if (alloc.after >= alloc.before) { /* then nothing fell that had to be explained */
 		out_reset(&say.text);
-		say_f(&say, "Each huge page is split %.0f times on both sides, as if %.0f processes "
-			    "mapped it.", n, n);
+		say_f(&say,
+		      "Each huge page is split %.0f times on both sides, as if %.0f processes "
+		      "mapped it.",
+		      n, n);
 	}
 	say_end(&say);
 }
@@ -401,7 +416,8 @@ void read_split_not_freed(const struct reading_scope *s)
 	begin(&say, s, "split-not-freed");
 	say_number(&say, "pages", pages);
 	say_count(&say, pages);
-	say_f(&say, " huge pages were unmapped in part and not split: unless freed since, all their "
-		    "memory is held.");
+	say_f(&say,
+	      " huge pages were unmapped in part and not split: unless freed since, all their "
+	      "memory is held.");
 	say_end(&say);
 }

@@ -38,8 +38,10 @@ static bool is_missing(struct slice w)
 
 static bool is_unit(struct slice w)
 {
-	static const char *const units[] = { "MiB", "MB", "M", "Size", "size", "SIZE", "MiB:", "size/MiB",
-					     "size_mib", "Size(MiB)", "size(MiB)", "Size(MB)", "size(MB)" };
+	static const char *const units[] = { "MiB",	 "MB",	      "M",	   "Size",
+					     "size",	 "SIZE",      "MiB:",	   "size/MiB",
+					     "size_mib", "Size(MiB)", "size(MiB)", "Size(MB)",
+					     "size(MB)" };
 
 	while (w.n && *w.p == '#')
 		w = slice_skip(w, 1);
@@ -221,7 +223,8 @@ static bool is_followed(const struct lkp_scan *s, size_t at, size_t columns, dou
 /* May a table begin with this row? Numbers in talk do not end the table they stand in. */
 static bool may_begin(const struct reader *r, size_t at, size_t columns, double mib)
 {
-	return r->above.any || (on_ladder(mib) && (!r->open || is_followed(&r->scan, at, columns, mib)));
+	return r->above.any ||
+	       (on_ladder(mib) && (!r->open || is_followed(&r->scan, at, columns, mib)));
 }
 
 /* Words [at, at + 1 + columns) as a row. 1: taken, 0: not one after all, -1. */
@@ -236,7 +239,8 @@ static int take_row(struct reader *r, size_t at, size_t columns)
 	bool more = continues(r, &row, columns);
 	if (!(row.mib > 0))
 		return 0;
-	if (more ? !on_ladder(row.mib) && !open_one(r)->heading : !may_begin(r, at, columns, row.mib))
+	if (more ? !on_ladder(row.mib) && !open_one(r)->heading
+		 : !may_begin(r, at, columns, row.mib))
 		return 0;
 	row.values = arena_array(r->scan.a, columns, sizeof(*row.values));
 	for (size_t i = 0; i < columns; i++)
@@ -321,7 +325,8 @@ static size_t rows_of_width(const struct lkp_scan *s, size_t at, size_t n, size_
 	size_t rows = 0;
 
 	for (; (rows + 1) * width <= n; rows++) {
-		if (!num_double(lkp_word(s, at + rows * width), &mib) || mib <= before || !on_ladder(mib))
+		if (!num_double(lkp_word(s, at + rows * width), &mib) || mib <= before ||
+		    !on_ladder(mib))
 			break;
 		before = mib;
 	}
@@ -360,7 +365,8 @@ static void look_before(struct reader *r, size_t at, size_t width)
 
 		if (stride_of(lkp_word(&r->scan, i)).n)
 			look_above(r, i, i + 1);
-		else if (is_unit(lkp_word(&r->scan, i)) && are_names(&r->scan, i + 1, i + width, at))
+		else if (is_unit(lkp_word(&r->scan, i)) &&
+			 are_names(&r->scan, i + 1, i + width, at))
 			look_above(r, i, i + width);
 		else
 			continue;
@@ -483,6 +489,7 @@ bool lat_looks(struct slice head)
 const char *lat_missing(struct slice head)
 {
 	if (slice_has(head, SLICE("\"stride=")) || slice_has(head, SLICE("memory latency(smaller")))
-		return "the heading of a latency table, but no rows: rising sizes in MiB, latencies in ns";
+		return "the heading of a latency table, but no rows: rising sizes in MiB, "
+		       "latencies in ns";
 	return NULL;
 }

@@ -117,7 +117,8 @@ static void finish(struct reader *r, struct source_info *info, struct lkp_doc *r
 
 	info->notes[NOTE_FOREIGN] += lkp_foreign(&r->scan);
 	*ret = (struct lkp_doc){ arena_array(a, r->n, sizeof(*r->tables)), r->n,
-				 arena_array(a, r->nheadlines, sizeof(*r->headlines)), r->nheadlines };
+				 arena_array(a, r->nheadlines, sizeof(*r->headlines)),
+				 r->nheadlines };
 	if (r->n)
 		memcpy(ret->tables, r->tables, r->n * sizeof(*r->tables));
 	if (r->nheadlines)
@@ -163,11 +164,12 @@ int lkp_parse(struct slice text, struct arena *a, struct source_info *info, stru
 
 /* Where the metrics of the robot come from. */
 static const char *const families[] = {
-	"meminfo.",    "numa-",	     "proc-vmstat.",   "vmstat.",	   "perf-stat.", "perf-profile.",
-	"perf-sched.", "perf-c2c.",  "sched_debug.",   "mpstat.",	   "slabinfo.",	 "turbostat.",
-	"iostat.",     "interrupts.", "softirqs.",     "cpuidle.",	   "uptime.",	 "time.",
-	"stress-ng.",  "unixbench.", "will-it-scale.", "vm-scalability.", "dmesg.",	 "kmsg.",
-	"last_state.", "boot-time.",
+	"meminfo.",	  "numa-",	     "proc-vmstat.", "vmstat.",	     "perf-stat.",
+	"perf-profile.",  "perf-sched.",     "perf-c2c.",    "sched_debug.", "mpstat.",
+	"slabinfo.",	  "turbostat.",	     "iostat.",	     "interrupts.",  "softirqs.",
+	"cpuidle.",	  "uptime.",	     "time.",	     "stress-ng.",   "unixbench.",
+	"will-it-scale.", "vm-scalability.", "dmesg.",	     "kmsg.",	     "last_state.",
+	"boot-time.",
 };
 
 static bool known_family(struct slice metric)

@@ -33,7 +33,8 @@ struct lkp_cell {
 	int64_t stddev_pct;    /* -1: not printed */
 	int64_t fails, runs;   /* failure rows; -1 in the others */
 	enum lkp_kind kind;    /* of the change; LKP_NO_CHANGE in the base column */
-	struct slice change;   /* against the base column, without "+" and "%"; empty: none, inf, nan */
+	struct slice
+		change; /* against the base column, without "+" and "%"; empty: none, inf, nan */
 	double change_number;  /* the same; NAN when there is none */
 };
 
@@ -100,7 +101,8 @@ int lkp_parse(struct slice text, struct arena *a, struct source_info *info, stru
 
 /* The first bytes of an input (64 KiB do): is it such a text? */
 bool lkp_looks(struct slice head);
-bool lkp_has_head(struct slice head); /* its column heads are in it: beyond doubt, and cheap to find */
+bool lkp_has_head(
+	struct slice head); /* its column heads are in it: beyond doubt, and cheap to find */
 /* For what lkp_looks() refused: what was missing, when it is nearly one. NULL: nothing like it. */
 const char *lkp_missing(struct slice head);
 

@@ -92,7 +92,8 @@ static size_t take_axes(struct lkp_scan *s, size_t i, struct lkp_head *h)
 {
 	struct slice w = lkp_word(s, i), next = lkp_word(s, i + 1);
 
-	*h = (struct lkp_head){ .pending = true, .title = h->pending ? (struct slice){ 0 } : h->title };
+	*h = (struct lkp_head){ .pending = true,
+				.title = h->pending ? (struct slice){ 0 } : h->title };
 	h->axes = slice_first(w, w.n - 1);
 	if (slice_eq_str(next, "commit:") || lkp_is_rule(next, '-', 1)) {
 		lkp_mark(s, i, i + 1);
@@ -218,7 +219,8 @@ static size_t find_entry(const struct list *l, struct slice id, size_t at)
 
 static struct slice without_quotes(struct slice w)
 {
-	static const char *const pairs[][2] = { { "\"", "\"" }, { "\xe2\x80\x9c", "\xe2\x80\x9d" } };
+	static const char *const pairs[][2] = { { "\"", "\"" },
+						{ "\xe2\x80\x9c", "\xe2\x80\x9d" } };
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		struct slice open = slice_str(pairs[i][0]), close = slice_str(pairs[i][1]);
@@ -262,8 +264,8 @@ static void find_entries(const struct list *l, const struct slice *ids, size_t n
 	}
 }
 
-static void read_commits(struct lkp_scan *s, const struct list *l, const struct slice *ids, size_t n,
-			 struct lkp_table *t)
+static void read_commits(struct lkp_scan *s, const struct list *l, const struct slice *ids,
+			 size_t n, struct lkp_table *t)
 {
 	size_t *place = arena_array(s->a, n + 1, sizeof(*place));
 
@@ -288,7 +290,8 @@ static void read_commits(struct lkp_scan *s, const struct list *l, const struct 
 	}
 }
 
-/* A list that does not name the first column belongs to something else, as in "commit: ID" of a mail. */
+/* A list that does not name the first column belongs to something else, as in "commit: ID" of a
+ * mail. */
 static bool list_fits(const struct list *l, struct slice id)
 {
 	for (size_t i = l->from; i < l->to; i++)

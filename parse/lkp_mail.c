@@ -48,7 +48,8 @@ static bool take_direction(struct slice w, struct lkp_headline *h)
 static bool take_metric(struct slice w, struct lkp_headline *h)
 {
 	h->metric = without_ends(w);
-	return h->metric.n > 2 && slice_find(h->metric, SLICE(".")) > 0 && !lkp_is_number(h->metric);
+	return h->metric.n > 2 && slice_find(h->metric, SLICE(".")) > 0 &&
+	       !lkp_is_number(h->metric);
 }
 
 /* "noticed a 9.2% regression of METRIC": word i is the direction. */
@@ -88,7 +89,8 @@ static size_t box_end(const struct lkp_scan *s, size_t i)
 
 	for (; end < s->n && end < i + BOX_WORDS; end++)
 		if (slice_starts(lkp_word(s, end), SLICE("+--")) ||
-		    slice_eq_str(lkp_word(s, end), "testcase:") || lkp_is_rule(lkp_word(s, end), '=', 20))
+		    slice_eq_str(lkp_word(s, end), "testcase:") ||
+		    lkp_is_rule(lkp_word(s, end), '=', 20))
 			break;
 	return end;
 }
@@ -97,7 +99,8 @@ static void take_parameters(struct lkp_scan *s, size_t from, size_t to, struct l
 {
 	h->parameters = arena_array(s->a, PARAMETERS_MAX, sizeof(*h->parameters));
 	for (size_t i = from; i < to; i++) {
-		if (slice_eq_str(lkp_word(s, i), "machine") || slice_eq_str(lkp_word(s, i), "parameters"))
+		if (slice_eq_str(lkp_word(s, i), "machine") ||
+		    slice_eq_str(lkp_word(s, i), "parameters"))
 			lkp_mark(s, i, i + 1);
 		if (!is_parameter(s, i) || h->nparameters == PARAMETERS_MAX)
 			continue;

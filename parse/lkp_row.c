@@ -100,7 +100,8 @@ static enum found take_value(const struct lkp_scan *s, size_t *i, struct lkp_cel
 /* "+Inf%" of old tables: a change that is no number. */
 static bool is_no_number(struct slice w)
 {
-	static const char *const words[] = { "+Inf%", "-Inf%", "+inf%", "-inf%", "NaN%", "+NaN%", "-NaN%" };
+	static const char *const words[] = { "+Inf%", "-Inf%", "+inf%", "-inf%",
+					     "NaN%",  "+NaN%", "-NaN%" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (slice_eq_str(w, words[i]))
@@ -144,7 +145,8 @@ static enum found take_fails(const struct lkp_scan *s, size_t *i, struct lkp_cel
 	enum num_status second = num_take_u64(&w, &runs);
 	if (w.n || second == NUM_NONE)
 		return FOUND_NOT;
-	if (first == NUM_OVERFLOW || second == NUM_OVERFLOW || fails > INT64_MAX || runs > INT64_MAX)
+	if (first == NUM_OVERFLOW || second == NUM_OVERFLOW || fails > INT64_MAX ||
+	    runs > INT64_MAX)
 		return too_large(s, *i);
 	*c = (struct lkp_cell){ .number = NAN, .change_number = NAN, .stddev_pct = -1,
 				.fails = (int64_t)fails, .runs = (int64_t)runs };
@@ -191,7 +193,8 @@ static bool has_dot_inside(struct slice w)
  * The metric at word j of a row that started at i. All of the robot's metrics
  * hold a dot; a word without one is believed only where it can be nothing else.
  */
-static bool take_name(const struct lkp_scan *s, size_t i, size_t j, bool in_table, struct slice *ret)
+static bool take_name(const struct lkp_scan *s, size_t i, size_t j, bool in_table,
+		      struct slice *ret)
 {
 	struct slice w = without_end(lkp_word(s, j));
 

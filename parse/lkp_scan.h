@@ -89,9 +89,11 @@ struct lkp_head {
 };
 
 /* Words of a heading that start at word i: taken into `h`. 0: none. */
-size_t lkp_head_take(struct lkp_scan *s, size_t i, const struct lkp_table *open, struct lkp_head *h);
+size_t lkp_head_take(struct lkp_scan *s, size_t i, const struct lkp_table *open,
+		     struct lkp_head *h);
 /* A table from what was read. */
-void lkp_head_table(struct lkp_scan *s, const struct lkp_head *h, size_t row, struct lkp_table *ret);
+void lkp_head_table(struct lkp_scan *s, const struct lkp_head *h, size_t row,
+		    struct lkp_table *ret);
 
 /* ---- lkp_mail.c: headlines and the box ---- */
 

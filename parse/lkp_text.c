@@ -84,7 +84,8 @@ static char hex_value(struct slice s)
 }
 
 /* One '=' of the text at i. Returns the bytes it takes. */
-static size_t qp_escape(struct build *b, struct slice text, size_t i, bool quoted, unsigned long *number)
+static size_t qp_escape(struct build *b, struct slice text, size_t i, bool quoted,
+			unsigned long *number)
 {
 	struct slice rest = slice_skip(text, i);
 	size_t n = soft_break(rest);
@@ -278,7 +279,8 @@ static void clean(struct out *o, struct slice text, uint32_t *notes)
 
 		if (c == '\r' && text.n > 1 && text.p[1] == '\n')
 			notes[NOTE_CRLF]++;
-		else if ((unsigned char)c >= 0x80 || c == '&' || c == '+' || c == '<' || c == '\033')
+		else if ((unsigned char)c >= 0x80 || c == '&' || c == '+' || c == '<' ||
+			 c == '\033')
 			n = put_special(o, text);
 		else
 			put_plain(o, c, notes);

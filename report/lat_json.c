@@ -73,7 +73,9 @@ void lat_json(struct out *o, const struct lat_view *v)
 	json_end(&j);
 }
 
-static const char *const columns[] = { "table", "stride", "column", "name", "size_mib", "latency_ns" };
+static const char *const columns[] = {
+	"table", "stride", "column", "name", "size_mib", "latency_ns"
+};
 
 void lat_csv(struct out *o, const struct lat_view *v)
 {

@@ -27,7 +27,8 @@ static void put_top(struct out *o, const struct text_style *st, const struct lat
 	out_close(&text);
 }
 
-static void put_head(struct out *o, const struct text_style *st, const struct lat_table *t, size_t c)
+static void put_head(struct out *o, const struct text_style *st, const struct lat_table *t,
+		     size_t c)
 {
 	char number[32];
 	struct slice name = t->columns[c];

@@ -3,8 +3,9 @@
 #include "report/lkp_json.h"
 
 static const char *const columns[] = {
-	"table",     "testcase", "section", "metric", "column",	    "commit",	  "value",  "stddev_pct",
-	"fails",     "runs",	 "change",  "change_kind", "recomputed", "agrees", "hole",
+	"table",  "testcase",	 "section",    "metric", "column",
+	"commit", "value",	 "stddev_pct", "fails",	 "runs",
+	"change", "change_kind", "recomputed", "agrees", "hole",
 };
 
 static void printed(struct csv *c, int64_t v)
@@ -28,8 +29,8 @@ static void put_verdict(struct csv *c, const struct lkp_row *row, const struct l
 	csv_str(c, row->section == LKP_FAILURE ? NULL : v->hole ? "true" : "false");
 }
 
-static void put_cell(struct csv *c, const struct lkp_table *t, const struct lkp_row *row, size_t column,
-		     const struct lkp_verdict *v)
+static void put_cell(struct csv *c, const struct lkp_table *t, const struct lkp_row *row,
+		     size_t column, const struct lkp_verdict *v)
 {
 	const struct lkp_cell *cell = &row->cells[column];
 

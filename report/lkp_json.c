@@ -91,7 +91,8 @@ static void put_recomputed(struct json *j, const struct lkp_verdict *v)
 	if (v->has_exact)
 		json_raw(j, dec_put(buf, v->exact));
 	else if (isfinite(v->recomputed))
-		json_raw(j, slice_of(buf, (size_t)snprintf(buf, sizeof(buf), "%.15g", v->recomputed)));
+		json_raw(j,
+			 slice_of(buf, (size_t)snprintf(buf, sizeof(buf), "%.15g", v->recomputed)));
 	else
 		json_null(j);
 }

@@ -16,11 +16,30 @@ enum { ROWS_SHOWN = 24, NAME_MIN = 16 };
 
 /* Parts of the names of metrics that concern memory and huge pages, most telling first. */
 static const char *const concerns[] = {
-	"AnonHugePages", "nr_anon_transparent_hugepages", ".thp_", "ShmemPmd", "FilePmd", "ShmemHugePages",
-	"FileHugePages", "AnonPages", "nr_anon_pages", "minor_page_faults", "proc-vmstat.pgfault",
-	"clear_page", "clear_huge", "huge_pte", "maximum_resident_set_size", "meminfo.PageTables",
-	"TLB", "Active(anon)", "Inactive(anon)", "nr_active_anon", "nr_inactive_anon",
-	"perf-stat.overall.ipc", "perf-stat.overall.cpi", "perf-stat.total.instructions",
+	"AnonHugePages",
+	"nr_anon_transparent_hugepages",
+	".thp_",
+	"ShmemPmd",
+	"FilePmd",
+	"ShmemHugePages",
+	"FileHugePages",
+	"AnonPages",
+	"nr_anon_pages",
+	"minor_page_faults",
+	"proc-vmstat.pgfault",
+	"clear_page",
+	"clear_huge",
+	"huge_pte",
+	"maximum_resident_set_size",
+	"meminfo.PageTables",
+	"TLB",
+	"Active(anon)",
+	"Inactive(anon)",
+	"nr_active_anon",
+	"nr_inactive_anon",
+	"perf-stat.overall.ipc",
+	"perf-stat.overall.cpi",
+	"perf-stat.total.instructions",
 };
 enum { CONCERNS = sizeof(concerns) / sizeof(concerns[0]) };
 
@@ -61,7 +80,8 @@ static const char *change_text(const struct lkp_cell *c, const struct lkp_verdic
 	const char *sign = c->change.n && *c->change.p == '-' ? "" : "+";
 
 	if (c->kind == LKP_REPRODUCTION && !isnan(v->recomputed))
-		snprintf(buf, STYLE_BUF, "%+.1f pt", v->recomputed); /* the printed one is not to be trusted */
+		snprintf(buf, STYLE_BUF, "%+.1f pt",
+			 v->recomputed); /* the printed one is not to be trusted */
 	else if (c->kind == LKP_PERCENT && c->change_number >= 1e90)
 		snprintf(buf, STYLE_BUF, "from 0");
 	else if (c->change.n)
@@ -131,8 +151,10 @@ static void widen_for(struct widths *w, const struct lkp_row *row, size_t column
 	widen(&w->mark, mark_of(row, column, v));
 }
 
-/* A name that is too long for its column has a line of its own: its end says as much as its front. */
-static void put_name(struct out *o, const struct text_style *st, const struct widths *w, struct slice metric)
+/* A name that is too long for its column has a line of its own: its end says as much as its front.
+ */
+static void put_name(struct out *o, const struct text_style *st, const struct widths *w,
+		     struct slice metric)
 {
 	struct out name;
 
@@ -148,8 +170,8 @@ static void put_name(struct out *o, const struct text_style *st, const struct wi
 	out_pad(o, ' ', w->name - used);
 }
 
-static void put_numbers(struct out *o, const struct widths *w, const struct lkp_row *row, size_t column,
-			const struct lkp_verdict *v)
+static void put_numbers(struct out *o, const struct widths *w, const struct lkp_row *row,
+			size_t column, const struct lkp_verdict *v)
 {
 	char buf[STYLE_BUF];
 
@@ -184,7 +206,8 @@ static void put_heads(struct out *o, const struct text_style *st, const struct w
 	style_right(o, "base", w->value[0] + 2);
 	if (several && column < t->ncommits) { /* which of the heads */
 		out_memory(&id);
-		int used = out_safe_cut(&id, slice_first(t->commits[column].id, 10), width - 1, st->ascii);
+		int used = out_safe_cut(&id, slice_first(t->commits[column].id, 10), width - 1,
+					st->ascii);
 		out_pad(o, ' ', width - used);
 		out_put(o, out_slice(&id));
 		out_close(&id);
@@ -231,8 +254,8 @@ static void note_mark(struct marks *met, const char *mark)
 }
 
 /* The chosen rows for one head column. */
-static void put_block(struct out *o, const struct text_style *st, const struct lkp_view *v, size_t table,
-		      size_t column, const bool *chosen, struct marks *met)
+static void put_block(struct out *o, const struct text_style *st, const struct lkp_view *v,
+		      size_t table, size_t column, const bool *chosen, struct marks *met)
 {
 	const struct lkp_table *t = &v->doc->tables[table];
 	struct widths w = { .value = { 4, columns_of(t) > 2 ? 10 : 4 }, .change = 6, .noise = 4 };
@@ -243,7 +266,8 @@ static void put_block(struct out *o, const struct text_style *st, const struct l
 			widen_for(&w, &t->rows[i], column, verdicts + t->rows[i].first);
 	w.name = st->width - 2 - w.value[0] - w.value[1] - w.change - w.noise - 8 - w.mark;
 	w.name = w.name < NAME_MIN ? NAME_MIN : w.name > 60 && !v->all ? 60 : w.name;
-	put_heads(o, st, &w, t, column, columns_of(t) > 2, v->all ? "metric" : "memory and huge pages");
+	put_heads(o, st, &w, t, column, columns_of(t) > 2,
+		  v->all ? "metric" : "memory and huge pages");
 	for (size_t i = 0; i < t->n; i++) {
 		if (!chosen[i] || column >= t->rows[i].n)
 			continue;
@@ -252,8 +276,8 @@ static void put_block(struct out *o, const struct text_style *st, const struct l
 	}
 }
 
-static void put_rows(struct out *o, const struct text_style *st, const struct lkp_view *v, size_t table,
-		     struct marks *met)
+static void put_rows(struct out *o, const struct text_style *st, const struct lkp_view *v,
+		     size_t table, struct marks *met)
 {
 	const struct lkp_table *t = &v->doc->tables[table];
 	bool *chosen = mem_array(t->n, sizeof(*chosen));
@@ -262,7 +286,8 @@ static void put_rows(struct out *o, const struct text_style *st, const struct lk
 	for (size_t c = 1; c < columns_of(t) && n; c++)
 		put_block(o, st, v, table, c, chosen, met);
 	if (n < t->n)
-		out_printf(o, "%s%zu row%s%s: --all\n", n ? "" : "\n", t->n - n, t->n - n == 1 ? "" : "s",
+		out_printf(o, "%s%zu row%s%s: --all\n", n ? "" : "\n", t->n - n,
+			   t->n - n == 1 ? "" : "s",
 			   n ? " more" : ", none of them of memory or huge pages");
 	mem_free(chosen);
 }
@@ -282,8 +307,8 @@ static void put_legend(struct out *o, const struct marks *met)
 /* Parameters that tell tests apart; the others say how the kernel was built and run. */
 static bool tells(struct slice name)
 {
-	static const char *const dull[] = { "compiler", "kconfig", "rootfs", "cpufreq_governor", "testcase",
-					    "ucode", "test" };
+	static const char *const dull[] = { "compiler", "kconfig", "rootfs", "cpufreq_governor",
+					    "testcase", "ucode",   "test" };
 
 	for (size_t i = 0; i < sizeof(dull) / sizeof(dull[0]); i++)
 		if (slice_eq_str(name, dull[i]))
@@ -326,7 +351,8 @@ static void put_commits(struct out *o, const struct text_style *st, const struct
 		return;
 	out_memory(&text);
 	for (size_t i = 0; i < t->ncommits; i++)
-		out_printf(&text, "%s%.*s", i ? " -> " : "", SLICE_FMT(slice_first(t->commits[i].id, 12)));
+		out_printf(&text, "%s%.*s", i ? " -> " : "",
+			   SLICE_FMT(slice_first(t->commits[i].id, 12)));
 	if (t->ncommits == 2 && t->commits[1].subject.n)
 		out_printf(&text, " (\"%.*s\")", SLICE_FMT(t->commits[1].subject));
 	put_line(o, st, &text, 2);
@@ -394,7 +420,8 @@ static void put_top(struct out *o, const struct text_style *st, const struct lkp
 
 	out_memory(&text);
 	if (d->n == 1) {
-		out_printf(&text, "robot table, %zu row%s", d->tables[0].n, d->tables[0].n == 1 ? "" : "s");
+		out_printf(&text, "robot table, %zu row%s", d->tables[0].n,
+			   d->tables[0].n == 1 ? "" : "s");
 		if (d->tables[0].testcase.n) {
 			out_str(&text, ": ");
 			put_test(&text, &d->tables[0]);
@@ -412,8 +439,8 @@ static void put_top(struct out *o, const struct text_style *st, const struct lkp
 	put_line(o, st, &text, 2);
 }
 
-static void put_table(struct out *o, const struct text_style *st, const struct lkp_view *v, size_t i,
-		      struct marks *met)
+static void put_table(struct out *o, const struct text_style *st, const struct lkp_view *v,
+		      size_t i, struct marks *met)
 {
 	const struct lkp_table *t = &v->doc->tables[i];
 	size_t from = i ? v->ends[i - 1] : 0;

@@ -56,8 +56,8 @@ void text_wrapped(struct out *o, const struct text_style *st, struct slice text,
 	out_byte(o, '\n');
 }
 
-void text_readings(struct out *o, const struct text_style *st, const struct readings *r, size_t from,
-		   size_t to)
+void text_readings(struct out *o, const struct text_style *st, const struct readings *r,
+		   size_t from, size_t to)
 {
 	for (size_t i = from; i < to && i < r->n; i++) {
 		out_printf(o, "%2zu ", i + 1);

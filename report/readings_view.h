@@ -10,9 +10,10 @@
 /* "readings": [{id, message, evidence}] */
 void json_readings(struct json *j, const struct readings *r);
 /* Readings [from, to) as numbered paragraphs, wrapped to the style's width. */
-void text_readings(struct out *o, const struct text_style *st, const struct readings *r, size_t from,
-		   size_t to);
+void text_readings(struct out *o, const struct text_style *st, const struct readings *r,
+		   size_t from, size_t to);
 /* A paragraph of words from strangers, wrapped: the first line continues at column `at`. */
-void text_wrapped(struct out *o, const struct text_style *st, struct slice text, int at, int indent);
+void text_wrapped(struct out *o, const struct text_style *st, struct slice text, int at,
+		  int indent);
 
 #endif

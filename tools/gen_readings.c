@@ -7,12 +7,14 @@
 static const char top[] =
 	"# Readings\n"
 	"\n"
-	"Made from the tables of readings by `make docs`. A reading is the sentence an expert would add to a set of "
-	"counters. None is made when a number it needs is not there, and none names a cause that its input does not "
-	"show: a row that is missing from a robot table was filtered, which does not mean that it did not move.\n"
+	"Made from the tables of readings by `make docs`. A reading is the sentence an expert "
+	"would add to a set of counters. None is made when a number it needs is not there, "
+	"and none names a cause that its input does not show: a row that is missing from a "
+	"robot table was filtered, which does not mean that it did not move.\n"
 	"\n"
-	"In documents each is `{id, message, evidence}`. Readings of robot tables have `table` and `column` in their "
-	"evidence as well: the number of the table in the mail, and of the head column it is about.\n";
+	"In documents each is `{id, message, evidence}`. Readings of robot tables have "
+	"`table` and `column` in their evidence as well: the number of the table in the mail, "
+	"and of the head column it is about.\n";
 
 static void gen_row(struct out *o, const struct reading_row *r, const char *of)
 {
@@ -32,8 +34,9 @@ void gen_readings(struct out *o)
 	out_str(o, top);
 	for (size_t i = 0; i < lkp_reading_count; i++)
 		gen_row(o, &lkp_reading_rows[i].row,
-			lkp_reading_rows[i].snapshots ? "robot tables; two snapshots of meminfo and vmstat" :
-							"robot tables");
+			lkp_reading_rows[i].snapshots ?
+				"robot tables; two snapshots of meminfo and vmstat" :
+				"robot tables");
 	for (size_t i = 0; i < lat_reading_count; i++)
 		gen_row(o, &lat_reading_rows[i], "latency tables");
 }

@@ -39,7 +39,8 @@ static void put_doc(struct out *o, const struct lat_doc *d)
 		for (size_t i = 0; i < table->n; i++) {
 			out_printf(o, " %.*s:", SLICE_FMT(table->rows[i].size));
 			for (size_t c = 0; c < table->ncolumns; c++)
-				out_printf(o, "%s%.*s", c ? "," : "", SLICE_FMT(table->rows[i].values[c].text));
+				out_printf(o, "%s%.*s", c ? "," : "",
+					   SLICE_FMT(table->rows[i].values[c].text));
 		}
 	}
 }
@@ -49,9 +50,11 @@ static const char *const texts[][2] = {
 	  "[/64/] 0.00049:1.539 0.00098:1.540 64:16.253" },
 	{ "memory latency(smaller is better)\n\nMiB  v6.9  v6.9+revert\n\n0.5 1.0 2.0\n1 1.1 2.1\n",
 	  "[memory latency(smaller is better)//v6.9,v6.9+revert] 0.5:1.0,2.0 1:1.1,2.1" },
-	{ "MiB   before patch   with patch\n0.5 1.0 2.0\n1 1.1 2.1\n", "[//before patch,with patch] 0.5:1.0,2.0 1:1.1,2.1" },
+	{ "MiB   before patch   with patch\n0.5 1.0 2.0\n1 1.1 2.1\n",
+	  "[//before patch,with patch] 0.5:1.0,2.0 1:1.1,2.1" },
 	/* quoted, with talk and missing values */
-	{ "> > 0.5 1.0 2.0\n> no\n\nsize matters here\n> > 1 -  2.1\n> > ****\n> > 1.5 1.2 2.2   # L2\n",
+	{ "> > 0.5 1.0 2.0\n> no\n\nsize matters here\n> > 1 -  2.1\n> > ****\n> > 1.5 1.2 2.2   # "
+	  "L2\n",
 	  "[//,] 0.5:1.0,2.0 1:,2.1 1.5:1.2,2.2" },
 	/* two runs, one file; a line that does not fit is talk */
 	{ "\"stride=64\n0.5 1.0\n1 1.1\n\n\"stride=128\n0.5 1.2\n1 1.3\n2 1.4 9.9\n2 1.5\n",
@@ -60,7 +63,8 @@ static const char *const texts[][2] = {
 	/* flattened */
 	{ "> MiB a b > 0.5 1.0 2.0 1 1.1 2.1 2 1.2 2.2 > [snip] see here 3 1.3 2.3 4 1.4 2.4",
 	  "[//a,b] 0.5:1.0,2.0 1:1.1,2.1 2:1.2,2.2 3:1.3,2.3 4:1.4,2.4" },
-	{ "\"stride=128 0.00049 1.5 0.00098 1.6 0.00195 1.7", "[/128/] 0.00049:1.5 0.00098:1.6 0.00195:1.7" },
+	{ "\"stride=128 0.00049 1.5 0.00098 1.6 0.00195 1.7",
+	  "[/128/] 0.00049:1.5 0.00098:1.6 0.00195:1.7" },
 	/* sizes that no ladder has need a heading */
 	{ "\"stride=64\n0.1 1.0\n0.2 1.1\n", "[/64/] 0.1:1.0 0.2:1.1" },
 	{ "0.1 1.0\n0.2 1.1\n0.3 1.2\n", "" },
@@ -111,7 +115,8 @@ static void test_looks(void **state)
 	assert_true(lat_looks(SLICE("\"stride=64\n0.5 1\n1 1\n2 1\n")));
 	assert_true(lat_looks(SLICE("MiB a\n0.5 1.0\n1 1.1\n2 1.1\n")));
 	assert_true(lat_looks(SLICE(LADDER)));
-	assert_false(lat_looks(SLICE("1 1.0\n2 1.0\n3 1.0\n4 1.0\n6 1.0\n8 1.0\n12 1.0\n16 1.0\n"))); /* threads? */
+	assert_false(lat_looks(SLICE(
+		"1 1.0\n2 1.0\n3 1.0\n4 1.0\n6 1.0\n8 1.0\n12 1.0\n16 1.0\n"))); /* threads? */
 	assert_false(lat_looks(SLICE("0.5 1.0\n1 1.0\n")));
 	assert_false(lat_looks(SLICE("0.5 1\n1 1\n2 1\n3 1\n4 1\n6 1\n8 1\n12 1\n")));
 	assert_false(lat_looks(SLICE("")));
@@ -125,11 +130,14 @@ static const struct {
 	const char *evidence, *says; /* of the first */
 } steps[] = {
 	{ "MiB old new\n0.5 1.0 1.0\n1 1.0 1.1\n2 1.0 1.2\n3 1.0 1.0\n", 1,
-	  "\"ranges\":[{\"from_mib\":1,\"to_mib\":2,\"min_pct\":10,\"max_pct\":20}],\"base\":\"old\",\"head\":\"new\"",
+	  "\"ranges\":[{\"from_mib\":1,\"to_mib\":2,\"min_pct\":10,\"max_pct\":20}],\"base\":"
+	  "\"old\",\"head\":\"new\"",
 	  "One range parts by more than 5 %: 1 to 2 MiB by +10.0 to +20.0 % (new against old)." },
 	/* a change of sign ends a range, a single size is none, exactly 5 % is not more */
-	{ "MiB old new\n0.5 1.0 1.1\n1 1.0 1.1\n2 1.0 0.9\n3 1.0 0.8\n4 1.0 1.0\n6 1.0 1.5\n", 1, "",
-	  "Two ranges part by more than 5 %: 0.5 to 1 MiB by +10.0 to +10.0 %, 2 to 3 MiB by -10.0 to -20.0 %" },
+	{ "MiB old new\n0.5 1.0 1.1\n1 1.0 1.1\n2 1.0 0.9\n3 1.0 0.8\n4 1.0 1.0\n6 1.0 1.5\n", 1,
+	  "",
+	  "Two ranges part by more than 5 %: 0.5 to 1 MiB by +10.0 to +10.0 %, 2 to 3 MiB by -10.0 "
+	  "to -20.0 %" },
 	{ "MiB a b c\n0.5 1.0 1.1 2.0\n1 1.0 1.1 2.0\n", 2, "", "(b against a)" },
 	{ "0.5 1.0 1.1\n1 1.0 -\n2 1.0 1.1\n", 0, NULL, NULL },
 	{ "0.5 1.00 1.05\n1 1.00 1.05\n2 1.00 1.05\n", 0, NULL, NULL },
@@ -152,7 +160,8 @@ static void test_steps(void **state)
 			fail_msg("%s: %zu readings", steps[i].text, r.n);
 		if (r.n && (!slice_has(r.at[0].evidence, slice_str(steps[i].evidence)) ||
 			    !slice_has(r.at[0].text, slice_str(steps[i].says))))
-			fail_msg("%.*s\n%.*s", SLICE_FMT(r.at[0].text), SLICE_FMT(r.at[0].evidence));
+			fail_msg("%.*s\n%.*s", SLICE_FMT(r.at[0].text),
+				 SLICE_FMT(r.at[0].evidence));
 		hit |= r.n != 0;
 		miss |= r.n == 0;
 		readings_free(&r);
@@ -174,7 +183,8 @@ static void test_diff(void **state)
 	assert_int_equal(parse(&y, "\"stride=64\n0.5 1.0\n1 1.2\n3 9.0\n4 1.3\n"), 0);
 	lat_diff_readings(&x.doc, &y.doc, &x.a, &r);
 	assert_int_equal(r.n, 1);
-	assert_true(slice_has(r.at[0].evidence, SLICE("\"from_mib\":1,\"to_mib\":4,\"min_pct\":20,\"max_pct\":30")));
+	assert_true(slice_has(r.at[0].evidence,
+			      SLICE("\"from_mib\":1,\"to_mib\":4,\"min_pct\":20,\"max_pct\":30")));
 	lat_counters(&x.doc, &x.a, &before);
 	lat_counters(&y.doc, &y.a, &after);
 	counters_diff(&before, &after, &x.a, &rows);
@@ -194,9 +204,10 @@ static void test_diff(void **state)
 
 static void test_names(void **state)
 {
-	static const char *const want[] = { "lat_mem_rd.0.5.old", "lat_mem_rd.0.5.new", "lat_mem_rd.1.old",
-					    "lat_mem_rd.1.new", "lat_mem_rd.0.5.1", "lat_mem_rd.0.5.2",
-					    "lat_mem_rd.1.1", "lat_mem_rd.1.2" };
+	static const char *const want[] = { "lat_mem_rd.0.5.old", "lat_mem_rd.0.5.new",
+					    "lat_mem_rd.1.old",	  "lat_mem_rd.1.new",
+					    "lat_mem_rd.0.5.1",	  "lat_mem_rd.0.5.2",
+					    "lat_mem_rd.1.1",	  "lat_mem_rd.1.2" };
 	struct counter_list l = { 0 };
 	struct fixture f;
 
@@ -217,7 +228,8 @@ static void test_names(void **state)
 	counters_free(&l);
 	arena_free(&f.a);
 	/* one size in two tables */
-	assert_int_equal(parse(&f, "\"stride=64\n0.5 1.0\n1 2.0\n\"stride=128\n0.5 3.0\n1 4.0\n"), 0);
+	assert_int_equal(parse(&f, "\"stride=64\n0.5 1.0\n1 2.0\n\"stride=128\n0.5 3.0\n1 4.0\n"),
+			 0);
 	lat_counters(&f.doc, &f.a, &l);
 	assert_true(slice_eq_str(l.at[3].name, "lat_mem_rd.1#2"));
 	counters_free(&l);
@@ -227,8 +239,9 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_texts), cmocka_unit_test(test_overflow), cmocka_unit_test(test_looks),
-		cmocka_unit_test(test_steps), cmocka_unit_test(test_diff),     cmocka_unit_test(test_names),
+		cmocka_unit_test(test_texts), cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_looks), cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_diff),  cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests_name("lat", tests, NULL, NULL);

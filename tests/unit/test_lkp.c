@@ -34,7 +34,9 @@ static void put_row(struct out *o, const struct lkp_row *row)
 
 		if (i)
 			out_printf(o, " | %.*s%s ", SLICE_FMT(c->change),
-				   c->kind == LKP_PERCENT ? "%" : c->kind == LKP_REPRODUCTION ? "r" : "");
+				   c->kind == LKP_PERCENT	 ? "%"
+				   : c->kind == LKP_REPRODUCTION ? "r"
+								 : "");
 		else
 			out_byte(o, ' ');
 		if (c->runs >= 0)
@@ -68,12 +70,16 @@ static void assert_rows(const char *text, const char *want)
 static const char *const rows[][2] = {
 	{ "     13401           -16.5%      11190        proc-vmstat.thp_fault_alloc\n",
 	  "proc-vmstat.thp_fault_alloc: 13401 | -16.5% 11190" },
-	{ "0.33 ±223% +300.0% 1.33 ±141% iostat.sda.w/s", "iostat.sda.w/s: 0.33±223 | 300.0% 1.33±141" },
-	{ "37.96 ±  2% -1.0 37.00 +2.0 40.00 a.rate%", "a.rate%: 37.96±2 | -1.0 37.00 | 2.0 40.00" },
+	{ "0.33 ±223% +300.0% 1.33 ±141% iostat.sda.w/s",
+	  "iostat.sda.w/s: 0.33±223 | 300.0% 1.33±141" },
+	{ "37.96 ±  2% -1.0 37.00 +2.0 40.00 a.rate%",
+	  "a.rate%: 37.96±2 | -1.0 37.00 | 2.0 40.00" },
 	{ "-12345 -50.0% -6172 sched_debug.cfs_rq:/.spread0.avg",
 	  "sched_debug.cfs_rq:/.spread0.avg: -12345 | -50.0% -6172" },
-	{ "0.00 +3.3e+101% 0.33 ±141% meminfo.Writeback", "meminfo.Writeback: 0.00 | 3.3e+101% 0.33±141" },
-	{ "2500 +2.3e+06% 57748000 perf-c2c.HITM.local", "perf-c2c.HITM.local: 2500 | 2.3e+06% 57748000" },
+	{ "0.00 +3.3e+101% 0.33 ±141% meminfo.Writeback",
+	  "meminfo.Writeback: 0.00 | 3.3e+101% 0.33±141" },
+	{ "2500 +2.3e+06% 57748000 perf-c2c.HITM.local",
+	  "perf-c2c.HITM.local: 2500 | 2.3e+06% 57748000" },
 	{ "1e+08 -100.0% 0.00 x.y", "x.y: 1e+08 | -100.0% 0.00" },
 	{ "0.12 -0.0 0.12 x.y", "x.y: 0.12 | -0.0 0.12" },
 	/* failure rows */
@@ -84,26 +90,33 @@ static const char *const rows[][2] = {
 	/* spellings of the sign */
 	{ "10 +- 5% +1.0% 11 +-141% a.b", "a.b: 10±5 | 1.0% 11±141" },
 	{ "10 &plusmn;  5% +1.0% 11 &#177;141% a.b", "a.b: 10±5 | 1.0% 11±141" },
-	{ "10 \xb1  5% +1.0% 11 \xb1" "141% a.b", "a.b: 10±5 | 1.0% 11±141" },
+	{ "10 \xb1  5% +1.0% 11 \xb1"
+	  "141% a.b",
+	  "a.b: 10±5 | 1.0% 11±141" },
 	{ "10 \xc3\x82\xc2\xb1 5% +1.0% 11 a.b", "a.b: 10±5 | 1.0% 11" },
-	{ "10 \xef\xbf\xbd 5% +1.0% 11 \xef\xbf\xbd\xef\xbf\xbd" "141% a.b", "a.b: 10±5 | 1.0% 11±141" },
+	{ "10 \xef\xbf\xbd 5% +1.0% 11 \xef\xbf\xbd\xef\xbf\xbd"
+	  "141% a.b",
+	  "a.b: 10±5 | 1.0% 11±141" },
 	{ "10 =C2=B1  5% +1.0% 11 =C2=B1=\n 7% a.b\n", "a.b: 10±5 | 1.0% 11±7" },
 	{ "10 ? 5% +1.0% 11 ~ 7% a.b", "a.b: 10±5 | 1.0% 11±7" },
 	{ "10 ±  0% +Inf% 11 ± -1% a.b", "a.b: 10±0 | % 11" },
 	/* what mail makes of it */
 	{ "> > 10 +1.0% 11 a.b\n>> 10 +2.0% 11 a.c\n", "a.b: 10 | 1.0% 11\na.c: 10 | 2.0% 11" },
 	{ "&gt; 10 +1.0% 11 a.b\n", "a.b: 10 | 1.0% 11" },
-	{ "10\xc2\xa0\xc2\xa0+1.0%\t11\xe2\x80\xaf" "a.b\r\n", "a.b: 10 | 1.0% 11" },
+	{ "10\xc2\xa0\xc2\xa0+1.0%\t11\xe2\x80\xaf"
+	  "a.b\r\n",
+	  "a.b: 10 | 1.0% 11" },
 	{ "...   10 +1.0% 11 a.b\n...20 -1.0% 19 a.c", "a.b: 10 | 1.0% 11\na.c: 20 | -1.0% 19" },
 	{ "\033[1m10\033[m +1.0% 11 a.b", "a.b: 10 | 1.0% 11" },
 	{ "10 +1.0% 11\na.b\n20 ±\n 3% +1.0% 21 a.c\n", "a.b: 10 | 1.0% 11\na.c: 20±3 | 1.0% 21" },
-	{ "> 10 +1.0% 11 a.b > > 20 -1.0% 19 a.c > 5:6 0% 5:6 a.d", "a.b: 10 | 1.0% 11\na.c: 20 | -1.0% 19\na.d: 5:6 | 0r 5:6" },
+	{ "> 10 +1.0% 11 a.b > > 20 -1.0% 19 a.c > 5:6 0% 5:6 a.d",
+	  "a.b: 10 | 1.0% 11\na.c: 20 | -1.0% 19\na.d: 5:6 | 0r 5:6" },
 	{ "10 −1.0% 9 a.b", "a.b: 10 | -1.0% 9" },
 	{ "as in 10 +1.0% 11 a.b, which", "a.b: 10 | 1.0% 11" },
 	/* none of these is a row, nor the rest of a broken one */
-	{ "10 1.0% 11 a.b", "" },          /* a change has a sign */
-	{ "10 -5 3 a.b", "" },             /* and a difference a decimal */
-	{ "10 +1.0% 11 apples", "" },      /* all metrics hold a dot */
+	{ "10 1.0% 11 a.b", "" }, /* a change has a sign */
+	{ "10 -5 3 a.b", "" }, /* and a difference a decimal */
+	{ "10 +1.0% 11 apples", "" }, /* all metrics hold a dot */
 	{ "x10 +1.0% 20 -2.0% 30 a.b", "" },
 	{ "10 ± +1.0% 20 -2.0% 30 a.b", "" },
 	{ "10 ± 5 +1.0% 20 a.b", "" },
@@ -111,7 +124,7 @@ static const char *const rows[][2] = {
 	{ "007 +1.0% 8 a.b", "" },
 	{ "1. +1.0% 8 a.b", "" },
 	{ "10 +1.0% 11", "" },
-	{ "10 +1.0% 11\n\na.b", "" },      /* an empty line ends a row */
+	{ "10 +1.0% 11\n\na.b", "" }, /* an empty line ends a row */
 	{ "12:30 5 13:40 a.b", "" },
 };
 
@@ -122,18 +135,19 @@ static void test_rows(void **state)
 		assert_rows(rows[i][0], rows[i][1]);
 }
 
-#define HEAD                                                                                              \
-	"=========================================================================================\n"     \
-	"compiler/kconfig/test/testcase:\n"                                                                \
-	"  gcc-12/x86_64-rhel-9.4/malloc1/will-it-scale\n"                                                 \
-	"\n"                                                                                               \
-	"commit: \n"                                                                                       \
-	"  a1b2c3d4e5 (\"mm: say \"hello\" (twice)\")\n"                                                   \
-	"  b0c1d2e3f4  <--- your patch\n"                                                                  \
-	"\n"                                                                                               \
-	"a1b2c3d4e5f60718 b0c1d2e3f405162738495061728 \n"                                                  \
-	"---------------- --------------------------- \n"                                                  \
-	"         %stddev     %change         %stddev\n"                                                   \
+#define HEAD                                                                                       \
+	"========================================================================================" \
+	"=\n"                                                                                      \
+	"compiler/kconfig/test/testcase:\n"                                                        \
+	"  gcc-12/x86_64-rhel-9.4/malloc1/will-it-scale\n"                                         \
+	"\n"                                                                                       \
+	"commit: \n"                                                                               \
+	"  a1b2c3d4e5 (\"mm: say \"hello\" (twice)\")\n"                                           \
+	"  b0c1d2e3f4  <--- your patch\n"                                                          \
+	"\n"                                                                                       \
+	"a1b2c3d4e5f60718 b0c1d2e3f405162738495061728 \n"                                          \
+	"---------------- --------------------------- \n"                                          \
+	"         %stddev     %change         %stddev\n"                                           \
 	"             \\          |                \\  \n"
 
 static void assert_slice(struct slice have, const char *want)
@@ -208,10 +222,13 @@ static void test_headlines(void **state)
 	(void)state;
 	assert_int_equal(
 		parse(&f,
-		      "Subject: [linus:master] [mm] d4148aeab4: will-it-scale.per_process_ops 3888.9% improvement\n"
-		      "kernel test robot noticed a 3888.9% improvement of will-it-scale.per_process_ops on:\n"
+		      "Subject: [linus:master] [mm] d4148aeab4: will-it-scale.per_process_ops "
+		      "3888.9% improvement\n"
+		      "kernel test robot noticed a 3888.9% improvement of "
+		      "will-it-scale.per_process_ops on:\n"
 		      "+------------------+---------------+\n"
-		      "| testcase: change | stress-ng: stress-ng.fork.ops_per_sec -13.3% regression |\n"
+		      "| testcase: change | stress-ng: stress-ng.fork.ops_per_sec -13.3% "
+		      "regression |\n"
 		      "| test machine     | 64 threads 2 sockets |\n"
 		      "| test parameters  | nr_threads=100% |\n"
 		      "|                  | test=fork |\n"
@@ -219,7 +236,8 @@ static void test_headlines(void **state)
 		      "| testcase: change | hackbench: hackbench.throughput  7.7% regression |\n"
 		      "+------------------+---------------+\n"
 		      "I saw a 50% regression of my sleep too.\n"
-		      "10 +1.0% 11 a.b\n"), 0);
+		      "10 +1.0% 11 a.b\n"),
+		0);
 	assert_int_equal(f.doc.nheadlines, 3);
 	assert_slice(f.doc.headlines[0].metric, "will-it-scale.per_process_ops");
 	assert_slice(f.doc.headlines[0].percent, "3888.9");
@@ -243,8 +261,10 @@ static void test_no_false_decoding(void **state)
 	(void)state;
 	assert_int_equal(parse(&f, "| testcase: change | x: x.y 1.0% regression |\n"
 				   "| test parameters | n=20 |\n| | m=3D |\n"
-				   "=========================================================================================\n"
-				   "a/testcase:\n  1/x\n10 +1.0% 11 a.b\n"), 0);
+				   "==============================================================="
+				   "==========================\n"
+				   "a/testcase:\n  1/x\n10 +1.0% 11 a.b\n"),
+			 0);
 	assert_slice(f.doc.headlines[0].parameters[0].value, "20");
 	assert_slice(f.doc.headlines[0].parameters[1].value, "3D");
 	assert_slice(f.doc.tables[0].testcase, "x");
@@ -279,11 +299,13 @@ static const struct {
 	{ "hello world\n", false, "no row" },
 	{ HEAD "nothing follows\n", true, "heading of a robot table, but no row" },
 	{ HEAD "  10  1.0%  11  a.b\n", true, "heading of a robot table, but no row" },
-	{ "name  old  new vs base\nX-8  18.5 ± 1%  6.4 ± 1%  -65.14% (p=0.000 n=8)\n", false, "benchstat" },
+	{ "name  old  new vs base\nX-8  18.5 ± 1%  6.4 ± 1%  -65.14% (p=0.000 n=8)\n", false,
+	  "benchstat" },
 	{ "kernel test robot noticed the following build errors:\n", false, "build report" },
-	{ "kernel test robot noticed a 9.2% regression of a.b on:\n", false, "without its comparison table" },
+	{ "kernel test robot noticed a 9.2% regression of a.b on:\n", false,
+	  "without its comparison table" },
 	{ "{\"stats_source\": [\"a\"], \"a.b\": [1, 2]}\n", false, "matrix.json" },
-	{ "10 +1.0% 11 my.own\n", false, NULL },      /* one row of no known family is no proof */
+	{ "10 +1.0% 11 my.own\n", false, NULL }, /* one row of no known family is no proof */
 	{ "10 +1.0% 11 proc-vmstat.pgfault\n", true, NULL },
 	{ "10 +1.0% 11 my.own\n10 +1.0% 11 my.other\n", true, NULL },
 };
@@ -297,7 +319,8 @@ static void test_sniffing(void **state)
 		const char *text = refusals[i].text;
 
 		if (lkp_looks(slice_str(text)) != refusals[i].looks)
-			fail_msg("%s %s", text, refusals[i].looks ? "is not taken for a table" : "is");
+			fail_msg("%s %s", text,
+				 refusals[i].looks ? "is not taken for a table" : "is");
 		int status = parse(&f, text);
 		assert_int_equal(status, refusals[i].says ? -1 : 0);
 		if (status)
@@ -314,7 +337,8 @@ static void test_looking_up(void **state)
 	size_t tables[2];
 
 	(void)state;
-	assert_int_equal(parse(&f, HEAD "10 +1.0% 11 a.b\n20 +1.0% 21 a.c\n" HEAD "30 +1.0% 31 a.b\n"), 0);
+	assert_int_equal(
+		parse(&f, HEAD "10 +1.0% 11 a.b\n20 +1.0% 21 a.c\n" HEAD "30 +1.0% 31 a.b\n"), 0);
 	assert_int_equal(f.doc.n, 2);
 	assert_int_equal(lkp_tables_with(&f.doc, SLICE("a.b"), tables), 2);
 	assert_int_equal(lkp_tables_with(&f.doc, SLICE("a.c"), tables), 1);

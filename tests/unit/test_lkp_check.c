@@ -76,8 +76,9 @@ static void test_changes(void **state)
 
 		assert_true(isnan(v[0].recomputed));
 		assert_int_equal(v[0].agrees, LKP_UNKNOWN);
-		if (isnan(changes[i].recomputed) ? !isnan(v[1].recomputed) :
-						   !(fabs(v[1].recomputed - changes[i].recomputed) < 1e-9))
+		if (isnan(changes[i].recomputed)
+			    ? !isnan(v[1].recomputed)
+			    : !(fabs(v[1].recomputed - changes[i].recomputed) < 1e-9))
 			fail_msg("%s: %.15g", changes[i].row, v[1].recomputed);
 		if (v[1].agrees != changes[i].agrees)
 			fail_msg("%s: %d", changes[i].row, (int)v[1].agrees);
@@ -103,7 +104,8 @@ static const struct {
 } holes[] = {
 	{ "7.30 -18.4% 5.96 ± 44% perf-stat.overall.cpi", 2, 1, 6, 7.152 },
 	{ "0.84 ± 70% +49.4% 1.26 perf-stat.overall.cpi", 1, 1, 3, 1.26 },
-	{ "1.67 ± 70% +48.0% 2.47 perf-stat.overall.MPKI\n0.08 ±223% +0.5 0.55 perf-profile.x.y", 1, 2, 6, 2.505 },
+	{ "1.67 ± 70% +48.0% 2.47 perf-stat.overall.MPKI\n0.08 ±223% +0.5 0.55 perf-profile.x.y", 1,
+	  2, 6, 2.505 },
 	{ "1.67 ± 70% +48.0% 2.47 perf-stat.overall.MPKI\n:6 50% 3:6 dmesg.x", 1, 2, 6, 2.505 },
 	{ "500 ± 57% +33.0% 665 stress-ng.x.ops_per_sec", 1, 1, 4, 2000.0 / 3 },
 	{ "100 -50.0% 50 ±100% meminfo.AnonPages", 2, 2, 4, 100 },
@@ -141,7 +143,8 @@ static void test_holes(void **state)
 		v += found - 1;
 		if (v->missing != holes[i].missing || v->runs != holes[i].runs ||
 		    fabs(v->whole - holes[i].whole) > 1e-9)
-			fail_msg("%s: %u of %u, %.15g", holes[i].rows, v->missing, v->runs, v->whole);
+			fail_msg("%s: %u of %u, %.15g", holes[i].rows, v->missing, v->runs,
+				 v->whole);
 	}
 }
 
@@ -171,7 +174,8 @@ static void test_figures(void **state)
 	struct lkp_figures f;
 
 	(void)state;
-	judge("1315990 -63.8% 475807 ±  3% +1.0% 1329150 meminfo.AnonHugePages\n2.00 +1.0 3.00 a.b%\n"
+	judge("1315990 -63.8% 475807 ±  3% +1.0% 1329150 meminfo.AnonHugePages\n2.00 +1.0 3.00 "
+	      "a.b%\n"
 	      ":60 105% 63:111 a.fail\n0.00 +3.3e+101% 0.33 a.zero\n0.00 +1.0 1.00 b%.c%\n");
 	const struct lkp_table *t = &doc.tables[0];
 	assert_true(lkp_figures(t, SLICE("meminfo.AnonHugePages"), &a, &f));
@@ -190,8 +194,9 @@ static void test_figures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_changes), cmocka_unit_test(test_exact), cmocka_unit_test(test_holes),
-		cmocka_unit_test(test_noise),	cmocka_unit_test(test_figures),
+		cmocka_unit_test(test_changes), cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_holes),	cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_figures),
 	};
 
 	return cmocka_run_group_tests_name("lkp_check", tests, NULL, teardown);

@@ -62,129 +62,176 @@ struct sample {
 #define THP_FELL "1000 -50.0% 500 proc-vmstat.thp_fault_alloc\n"
 
 static const struct sample samples[] = {
-	{ "huge-share", "300 +0.0% 600 meminfo.AnonHugePages\n1000 +0.0% 1000 meminfo.AnonPages\n", 1,
-	  "\"before\":0.3|\"after\":0.6", "60.0 % of anonymous memory is mapped by huge pages, 30.0 % before" },
-	{ "huge-share", "1 +0.0% 2 numa-meminfo.node1.AnonHugePages\n10 +0.0% 10 numa-meminfo.node1.AnonPages\n", 1,
-	  "\"node\":1|\"before\":0.1|\"after\":0.2", "(node 1)" },
+	{ "huge-share", "300 +0.0% 600 meminfo.AnonHugePages\n1000 +0.0% 1000 meminfo.AnonPages\n",
+	  1, "\"before\":0.3|\"after\":0.6",
+	  "60.0 % of anonymous memory is mapped by huge pages, 30.0 % before" },
+	{ "huge-share",
+	  "1 +0.0% 2 numa-meminfo.node1.AnonHugePages\n10 +0.0% 10 numa-meminfo.node1.AnonPages\n",
+	  1, "\"node\":1|\"before\":0.1|\"after\":0.2", "(node 1)" },
 	/* of another node; of a row that is the maximum of something */
-	{ "huge-share", "1 +0.0% 2 numa-meminfo.node1.AnonHugePages\n10 +0.0% 10 numa-meminfo.node0.AnonPages\n"
-			"10 +0.0% 10 numa-meminfo.node1.AnonPages.max\n", 0, NULL, NULL },
-	{ "huge-share", "300 +0.0% 600 meminfo.AnonHugePages\n0.00 +0.0% 1000 meminfo.AnonPages\n", 0, NULL, NULL },
-
-	{ "huge-lost-memory-kept", "1000 -50.0% 500 meminfo.AnonHugePages\n" LRU, 1,
-	  "\"huge_percent\":-50|\"memory_percent\":0.8|proc-vmstat.nr_active_anon + proc-vmstat.nr_inactive_anon",
-	  "Huge pages were lost, memory was not" },
-	{ "huge-lost-memory-kept",
-	  "642.60 -63.8% 232.40 proc-vmstat.nr_anon_transparent_hugepages\n1000 -10.0% 900 meminfo.AnonPages\n", 1,
-	  "\"memory_metric\":\"meminfo.AnonPages\"", "anonymous memory -10.0 %" },
-	{ "huge-lost-memory-kept",
-	  "10 -20.0% 8 numa-meminfo.node0.AnonHugePages\n10 +0.0% 10 numa-meminfo.node0.AnonPages\n", 1,
-	  "\"node\":0", "(node 0)" },
-	{ "huge-lost-memory-kept", "1000 -9.9% 901 meminfo.AnonHugePages\n" LRU, 0, NULL, NULL },
-	{ "huge-lost-memory-kept", "1000 -50.0% 500 meminfo.AnonHugePages\n1000 -13.0% 870 meminfo.AnonPages\n", 0,
-	  NULL, NULL },
-	/* half of the memory is not the memory */
-	{ "huge-lost-memory-kept", "1000 -50.0% 500 meminfo.AnonHugePages\n100 +0.0% 100 proc-vmstat.nr_active_anon\n",
+	{ "huge-share",
+	  "1 +0.0% 2 numa-meminfo.node1.AnonHugePages\n10 +0.0% 10 numa-meminfo.node0.AnonPages\n"
+	  "10 +0.0% 10 numa-meminfo.node1.AnonPages.max\n",
+	  0, NULL, NULL },
+	{ "huge-share", "300 +0.0% 600 meminfo.AnonHugePages\n0.00 +0.0% 1000 meminfo.AnonPages\n",
 	  0, NULL, NULL },
 
-	{ "faults-explained", "0 +0.0% 51100 x.time.minor_page_faults\n200 -50.0% 100 proc-vmstat.thp_fault_alloc\n", 1,
-	  "\"extra_faults\":51100|\"huge_pages_lost\":100|\"pages_per_huge_page\":512|\"assumed\":true|\"ratio\":1,",
-	  "51,100 more minor faults (x.time.minor_page_faults) are 100 % of what 100 lost huge pages cost" },
-	{ "faults-explained", "1000 +0.0% 9000000 time.minor_page_faults\n" THP_FELL, 1, "\"ratio\":35.2",
-	  "8,999,000 more minor faults (time.minor_page_faults), 500 huge pages fewer, which would be 255,500" },
+	{ "huge-lost-memory-kept", "1000 -50.0% 500 meminfo.AnonHugePages\n" LRU, 1,
+	  "\"huge_percent\":-50|\"memory_percent\":0.8|proc-vmstat.nr_active_anon + "
+	  "proc-vmstat.nr_inactive_anon",
+	  "Huge pages were lost, memory was not" },
+	{ "huge-lost-memory-kept",
+	  "642.60 -63.8% 232.40 proc-vmstat.nr_anon_transparent_hugepages\n1000 -10.0% 900 "
+	  "meminfo.AnonPages\n",
+	  1, "\"memory_metric\":\"meminfo.AnonPages\"", "anonymous memory -10.0 %" },
+	{ "huge-lost-memory-kept",
+	  "10 -20.0% 8 numa-meminfo.node0.AnonHugePages\n10 +0.0% 10 "
+	  "numa-meminfo.node0.AnonPages\n",
+	  1, "\"node\":0", "(node 0)" },
+	{ "huge-lost-memory-kept", "1000 -9.9% 901 meminfo.AnonHugePages\n" LRU, 0, NULL, NULL },
+	{ "huge-lost-memory-kept",
+	  "1000 -50.0% 500 meminfo.AnonHugePages\n1000 -13.0% 870 meminfo.AnonPages\n", 0, NULL,
+	  NULL },
+	/* half of the memory is not the memory */
+	{ "huge-lost-memory-kept",
+	  "1000 -50.0% 500 meminfo.AnonHugePages\n100 +0.0% 100 proc-vmstat.nr_active_anon\n", 0,
+	  NULL, NULL },
+
+	{ "faults-explained",
+	  "0 +0.0% 51100 x.time.minor_page_faults\n200 -50.0% 100 proc-vmstat.thp_fault_alloc\n", 1,
+	  "\"extra_faults\":51100|\"huge_pages_lost\":100|\"pages_per_huge_page\":512|\"assumed\":"
+	  "true|\"ratio\":1,",
+	  "51,100 more minor faults (x.time.minor_page_faults) are 100 % of what 100 lost huge "
+	  "pages cost" },
+	{ "faults-explained", "1000 +0.0% 9000000 time.minor_page_faults\n" THP_FELL, 1,
+	  "\"ratio\":35.2",
+	  "8,999,000 more minor faults (time.minor_page_faults), 500 huge pages fewer, which would "
+	  "be 255,500" },
 	/* 64 kB pages: 512 MiB huge pages */
 	{ "faults-explained",
 	  "1000 +0.0% 20000 proc-vmstat.pgfault\n5242880 -10.0% 4718592 meminfo.AnonHugePages\n"
-	  "10.00 -10.0% 9.00 proc-vmstat.nr_anon_transparent_hugepages\n", 1,
-	  "\"pages_per_huge_page\":8192|\"assumed\":false", "(x 8191)" },
+	  "10.00 -10.0% 9.00 proc-vmstat.nr_anon_transparent_hugepages\n",
+	  1, "\"pages_per_huge_page\":8192|\"assumed\":false", "(x 8191)" },
 	/* the test's own faults count, not those of the machine; and huge pages must have fallen */
 	{ "faults-explained",
-	  "10 -1.0% 9 x.time.minor_page_faults\n10 +100.0% 99999 proc-vmstat.pgfault\n" THP_FELL, 0, NULL, NULL },
-	{ "faults-explained", "10 +0.0% 20 proc-vmstat.pgfault\n10 +100.0% 20 proc-vmstat.thp_fault_alloc\n", 0, NULL,
+	  "10 -1.0% 9 x.time.minor_page_faults\n10 +100.0% 99999 proc-vmstat.pgfault\n" THP_FELL, 0,
+	  NULL, NULL },
+	{ "faults-explained",
+	  "10 +0.0% 20 proc-vmstat.pgfault\n10 +100.0% 20 proc-vmstat.thp_fault_alloc\n", 0, NULL,
 	  NULL },
 
-	{ "splits-per-alloc", "200 -50.0% 100 proc-vmstat.thp_fault_alloc\n801 -50.0% 399 proc-vmstat.thp_split_pmd\n", 1,
-	  "\"before\":4.005|\"after\":3.99|\"integer\":4", "split 4 times, as if 4 processes mapped it" },
-	{ "splits-per-alloc", "200 -50.0% 99 proc-vmstat.thp_fault_alloc\n800 -50.0% 396 proc-vmstat.thp_split_pmd\n", 0,
-	  NULL, NULL },
-	{ "splits-per-alloc", "200 -50.0% 100 proc-vmstat.thp_fault_alloc\n800 -50.0% 300 proc-vmstat.thp_split_pmd\n", 0,
-	  NULL, NULL },
-	{ "splits-per-alloc", "200 -50.0% 100 proc-vmstat.thp_fault_alloc\n200 -50.0% 100 proc-vmstat.thp_split_pmd\n", 0,
-	  NULL, NULL },
+	{ "splits-per-alloc",
+	  "200 -50.0% 100 proc-vmstat.thp_fault_alloc\n801 -50.0% 399 proc-vmstat.thp_split_pmd\n",
+	  1, "\"before\":4.005|\"after\":3.99|\"integer\":4",
+	  "split 4 times, as if 4 processes mapped it" },
+	{ "splits-per-alloc",
+	  "200 -50.0% 99 proc-vmstat.thp_fault_alloc\n800 -50.0% 396 proc-vmstat.thp_split_pmd\n",
+	  0, NULL, NULL },
+	{ "splits-per-alloc",
+	  "200 -50.0% 100 proc-vmstat.thp_fault_alloc\n800 -50.0% 300 proc-vmstat.thp_split_pmd\n",
+	  0, NULL, NULL },
+	{ "splits-per-alloc",
+	  "200 -50.0% 100 proc-vmstat.thp_fault_alloc\n200 -50.0% 100 proc-vmstat.thp_split_pmd\n",
+	  0, NULL, NULL },
 
 	{ "demand-not-supply",
-	  THP_FELL "10 +0.0% 10 proc-vmstat.thp_fault_fallback\n10 +10.0% 11 proc-vmstat.pgfault\n", 1,
-	  "\"alloc_before\":1000|\"fallback_after\":10|\"faults_rose\":true", "places or policy were lost" },
+	  THP_FELL "10 +0.0% 10 proc-vmstat.thp_fault_fallback\n10 +10.0% 11 proc-vmstat.pgfault\n",
+	  1, "\"alloc_before\":1000|\"fallback_after\":10|\"faults_rose\":true",
+	  "places or policy were lost" },
 	{ "demand-not-supply",
-	  THP_FELL "10 +0.0% 9 proc-vmstat.thp_fault_fallback\n10 -10.0% 9 proc-vmstat.pgfault\n", 1,
-	  "\"faults_rose\":false", "less memory was touched" },
-	{ "demand-not-supply", THP_FELL "10 +0.0% 9 proc-vmstat.thp_fault_fallback\n", 1, "\"faults_rose\":null",
-	  "(thp_fault_fallback 10 -> 9)." },
+	  THP_FELL "10 +0.0% 9 proc-vmstat.thp_fault_fallback\n10 -10.0% 9 proc-vmstat.pgfault\n",
+	  1, "\"faults_rose\":false", "less memory was touched" },
+	{ "demand-not-supply", THP_FELL "10 +0.0% 9 proc-vmstat.thp_fault_fallback\n", 1,
+	  "\"faults_rose\":null", "(thp_fault_fallback 10 -> 9)." },
 	{ "demand-not-supply", THP_FELL, 0, NULL, NULL },
-	{ "demand-not-supply", THP_FELL "10 +10.0% 11 proc-vmstat.thp_fault_fallback\n", 0, NULL, NULL },
+	{ "demand-not-supply", THP_FELL "10 +10.0% 11 proc-vmstat.thp_fault_fallback\n", 0, NULL,
+	  NULL },
 	{ "demand-not-supply",
-	  THP_FELL "10 +0.0% 10 proc-vmstat.thp_fault_fallback\n1 +100.0% 500 proc-vmstat.thp_collapse_alloc\n", 0,
-	  NULL, NULL },
+	  THP_FELL "10 +0.0% 10 proc-vmstat.thp_fault_fallback\n1 +100.0% 500 "
+		   "proc-vmstat.thp_collapse_alloc\n",
+	  0, NULL, NULL },
 	{ "demand-not-supply",
-	  "1000 -4.0% 960 proc-vmstat.thp_fault_alloc\n10 +0.0% 10 proc-vmstat.thp_fault_fallback\n", 0, NULL, NULL },
+	  "1000 -4.0% 960 proc-vmstat.thp_fault_alloc\n10 +0.0% 10 "
+	  "proc-vmstat.thp_fault_fallback\n",
+	  0, NULL, NULL },
 
 	{ "fallback-rate", THP_FELL "0.00 +0.0% 500 proc-vmstat.thp_fault_fallback\n", 1,
 	  "\"before\":0,|\"after\":0.5", "50.0 % fell back to small ones, 0.0 % before" },
 	{ "fallback-rate",
-	  "50 +0.0% 500 proc-vmstat.thp_fault_alloc\n49 +0.0% 500 proc-vmstat.thp_fault_fallback\n", 1,
-	  "\"before\":null|\"after\":0.5", "unknown (below 100)" },
-	{ "fallback-rate", "50 +0.0% 50 proc-vmstat.thp_fault_alloc\n49 +0.0% 49 proc-vmstat.thp_fault_fallback\n", 0,
-	  NULL, NULL },
+	  "50 +0.0% 500 proc-vmstat.thp_fault_alloc\n49 +0.0% 500 proc-vmstat.thp_fault_fallback\n",
+	  1, "\"before\":null|\"after\":0.5", "unknown (below 100)" },
+	{ "fallback-rate",
+	  "50 +0.0% 50 proc-vmstat.thp_fault_alloc\n49 +0.0% 49 proc-vmstat.thp_fault_fallback\n",
+	  0, NULL, NULL },
 
 	{ "split-not-freed",
-	  "10 +0.0% 110 proc-vmstat.thp_deferred_split_page\n10 +0.0% 50 proc-vmstat.thp_split_page\n", 1,
-	  "\"pages\":60", "60 huge pages were unmapped in part" },
+	  "10 +0.0% 110 proc-vmstat.thp_deferred_split_page\n10 +0.0% 50 "
+	  "proc-vmstat.thp_split_page\n",
+	  1, "\"pages\":60", "60 huge pages were unmapped in part" },
 	{ "split-not-freed",
-	  "10 +0.0% 50 proc-vmstat.thp_deferred_split_page\n10 +0.0% 110 proc-vmstat.thp_split_page\n", 0, NULL, NULL },
+	  "10 +0.0% 50 proc-vmstat.thp_deferred_split_page\n10 +0.0% 110 "
+	  "proc-vmstat.thp_split_page\n",
+	  0, NULL, NULL },
 	{ "split-not-freed", "10 +0.0% 50 proc-vmstat.thp_deferred_split_page\n", 0, NULL, NULL },
 
 	/* clear_huge_page calls clear_page_erms: counted once */
 	{ "less-clearing",
 	  "50.00 -45.0 5.00 perf-profile.children.cycles-pp.clear_page_erms\n"
 	  "49.00 -45.0 4.00 perf-profile.children.cycles-pp.clear_huge_page\n"
-	  "49.00 -45.0 4.00 perf-profile.self.cycles-pp.clear_page_erms\n", 1,
-	  "\"before\":50,|\"after\":5,|\"kind\":\"children\"|\"populated\":null",
+	  "49.00 -45.0 4.00 perf-profile.self.cycles-pp.clear_page_erms\n",
+	  1, "\"before\":50,|\"after\":5,|\"kind\":\"children\"|\"populated\":null",
 	  "fell from 50.00 to 5.00 % of the profile (-45.0 points). Nothing here shows" },
 	{ "less-clearing",
 	  "9.00 -8.0 1.00 perf-profile.calltrace.cycles-pp.clear_page_erms.clear_huge_page.x\n"
 	  "3.00 -2.0 1.00 perf-profile.calltrace.cycles-pp.clear_page_erms.prep_new_page.x\n"
-	  "1000 -50.0% 500 meminfo.AnonHugePages\n", 1,
-	  "\"before\":12|\"after\":2|\"kind\":\"calltrace\"|\"populated\":\"meminfo.AnonHugePages\"",
+	  "1000 -50.0% 500 meminfo.AnonHugePages\n",
+	  1,
+	  "\"before\":12|\"after\":2|\"kind\":\"calltrace\"|\"populated\":\"meminfo."
+	  "AnonHugePages\"",
 	  "so the run populates less memory" },
-	{ "less-clearing", "9.00 -4.9 4.10 perf-profile.children.cycles-pp.clear_page_erms\n", 0, NULL, NULL },
-	{ "less-clearing", "90.00 -89.0 1.00 perf-profile.children.cycles-pp.clear_bhb_loop\n", 0, NULL, NULL },
+	{ "less-clearing", "9.00 -4.9 4.10 perf-profile.children.cycles-pp.clear_page_erms\n", 0,
+	  NULL, NULL },
+	{ "less-clearing", "90.00 -89.0 1.00 perf-profile.children.cycles-pp.clear_bhb_loop\n", 0,
+	  NULL, NULL },
 
-	{ "hole", "7.30 -18.4% 5.96 ± 44% perf-stat.overall.cpi\n9735 -21.3% 7658 ± 44% perf-stat.overall.x\n", 2,
-	  "\"column\":1|\"missing\":1|\"runs\":6|\"value\":7.152|\"change\":-2.0",
-	  "5.96 +- 44 % holds one missing run of six as zero: 7.15 without it, -2.0 % and not -18.4 %." },
-	{ "hole", "0.84 ± 70% +49.4% 1.26 perf-stat.overall.cpi\n", 1, "\"column\":0|\"change\":0", "+0.0 % and not +49.4 %" },
+	{ "hole",
+	  "7.30 -18.4% 5.96 ± 44% perf-stat.overall.cpi\n9735 -21.3% 7658 ± 44% "
+	  "perf-stat.overall.x\n",
+	  2, "\"column\":1|\"missing\":1|\"runs\":6|\"value\":7.152|\"change\":-2.0",
+	  "5.96 +- 44 % holds one missing run of six as zero: 7.15 without it, -2.0 % and not "
+	  "-18.4 %." },
+	{ "hole", "0.84 ± 70% +49.4% 1.26 perf-stat.overall.cpi\n", 1, "\"column\":0|\"change\":0",
+	  "+0.0 % and not +49.4 %" },
 	{ "hole", "7.30 -18.4% 5.96 ± 47% perf-stat.overall.cpi\n", 0, NULL, NULL },
 
 	{ "disagrees", "2745 +9.2% 2492 a.b\n2745 +9.2% 2492 a.c\n", 2,
-	  "\"metric\":\"a.b\"|\"printed\":9.2|\"recomputed\":-9.21", "a.b prints +9.2 %, but its values give -9.217 %." },
-	{ "disagrees", "60:60 85% 111:111 a.fail\n:60 105% 63:111 b.fail\n", 1, "\"metric\":\"a.fail\"|\"rows\":2",
-	  "60 of 60 against 111 of 111 runs is +0.0 points" },
+	  "\"metric\":\"a.b\"|\"printed\":9.2|\"recomputed\":-9.21",
+	  "a.b prints +9.2 %, but its values give -9.217 %." },
+	{ "disagrees", "60:60 85% 111:111 a.fail\n:60 105% 63:111 b.fail\n", 1,
+	  "\"metric\":\"a.fail\"|\"rows\":2", "60 of 60 against 111 of 111 runs is +0.0 points" },
 	{ "disagrees", "2745 -9.2% 2492 a.b\n6:6 0% 6:6 a.fail\n", 0, NULL, NULL },
 
 	{ "unexplained",
 	  "kernel test robot noticed a 9.2% regression of x.ops on:\n2745 -9.2% 2492 x.ops\n"
-	  "1000 ± 20% -10.0% 900 ± 20% meminfo.AnonHugePages\n500 +1.0% 505 proc-vmstat.thp_fault_alloc\n", 1,
-	  "\"headline\":\"x.ops\"|\"metrics\":[\"meminfo.AnonHugePages\",\"proc-vmstat.thp_fault_alloc\"]",
+	  "1000 ± 20% -10.0% 900 ± 20% meminfo.AnonHugePages\n500 +1.0% 505 "
+	  "proc-vmstat.thp_fault_alloc\n",
+	  1,
+	  "\"headline\":\"x.ops\"|\"metrics\":[\"meminfo.AnonHugePages\",\"proc-vmstat.thp_fault_"
+	  "alloc\"]",
 	  "Huge pages do not explain the regression of x.ops" },
 	{ "unexplained",
 	  "kernel test robot noticed a 9.2% regression of x.ops on:\n2745 -9.2% 2492 x.ops\n"
-	  "1000 ± 20% -10.0% 900 ± 20% meminfo.AnonHugePages\n500 +3.0% 515 proc-vmstat.thp_fault_alloc\n", 0, NULL,
-	  NULL },
+	  "1000 ± 20% -10.0% 900 ± 20% meminfo.AnonHugePages\n500 +3.0% 515 "
+	  "proc-vmstat.thp_fault_alloc\n",
+	  0, NULL, NULL },
 	/* no row is no unmoved row; an improvement needs no excuse */
-	{ "unexplained", "kernel test robot noticed a 9.2% regression of x.ops on:\n2745 -9.2% 2492 x.ops\n", 0, NULL, NULL },
+	{ "unexplained",
+	  "kernel test robot noticed a 9.2% regression of x.ops on:\n2745 -9.2% 2492 x.ops\n", 0,
+	  NULL, NULL },
 	{ "unexplained",
 	  "kernel test robot noticed a 9.2% improvement of x.ops on:\n2745 +9.2% 2998 x.ops\n"
-	  "500 +1.0% 505 proc-vmstat.thp_fault_alloc\n", 0, NULL, NULL },
+	  "500 +1.0% 505 proc-vmstat.thp_fault_alloc\n",
+	  0, NULL, NULL },
 };
 enum { SAMPLES = sizeof(samples) / sizeof(samples[0]) };
 
@@ -192,7 +239,8 @@ static void assert_parts(const struct sample *s, struct slice have, const char *
 {
 	for (struct cut c = slice_cut(slice_str(parts), '|');; c = slice_cut(c.tail, '|')) {
 		if (!slice_has(have, c.head))
-			fail_msg("%s\n%s: %.*s\nlacks %.*s", s->text, s->id, SLICE_FMT(have), SLICE_FMT(c.head));
+			fail_msg("%s\n%s: %.*s\nlacks %.*s", s->text, s->id, SLICE_FMT(have),
+				 SLICE_FMT(c.head));
 		if (!c.ok)
 			return;
 	}
@@ -264,7 +312,8 @@ static void test_keys(void **state)
 			if (*s.p != '"' || end < 0)
 				continue;
 			struct slice key = slice_first(slice_skip(s, 1), (size_t)end);
-			if (slice_has(key, SLICE("\"")) || slice_eq_str(key, "table") || slice_eq_str(key, "column"))
+			if (slice_has(key, SLICE("\"")) || slice_eq_str(key, "table") ||
+			    slice_eq_str(key, "column"))
 				continue;
 			if (!slice_has(slice_str(keys), key))
 				fail_msg("%s does not name %.*s", samples[k].id, SLICE_FMT(key));
@@ -280,7 +329,8 @@ static void test_columns(void **state)
 	size_t count;
 
 	(void)state;
-	make(&m, SLICE("1000 -50.0% 500 -5.0% 950 meminfo.AnonHugePages\n1000 +0.0% 1000 -3.0% 970 meminfo.AnonPages\n"));
+	make(&m, SLICE("1000 -50.0% 500 -5.0% 950 meminfo.AnonHugePages\n1000 +0.0% 1000 -3.0% 970 "
+		       "meminfo.AnonPages\n"));
 	const struct reading *r = find(&m.readings, "huge-lost-memory-kept", &count);
 	assert_int_equal(count, 1);
 	assert_true(slice_has(r->evidence, SLICE("\"column\":1")));
@@ -296,7 +346,8 @@ static struct slice fixture(const char *name, struct arena *a)
 	char path[512];
 	static char buf[1 << 20];
 
-	snprintf(path, sizeof(path), "%s/tests/fixtures/lkp/%s", getenv("TOP") ? getenv("TOP") : ".", name);
+	snprintf(path, sizeof(path), "%s/tests/fixtures/lkp/%s",
+		 getenv("TOP") ? getenv("TOP") : ".", name);
 	FILE *f = fopen(path, "rb");
 	if (!f)
 		fail_msg("%s", path);
@@ -312,15 +363,19 @@ static const struct {
 } published[] = {
 	{ "malloc1.txt", "less-clearing", 1, 1, "fell from 89.46 to 0.20 %" },
 	{ "radixsort.txt", "huge-lost-memory-kept", 1, 2,
-	  "Huge pages were lost, memory was not: meminfo.AnonHugePages -63.8 %, anonymous memory on the LRU lists +1.3 %" },
+	  "Huge pages were lost, memory was not: meminfo.AnonHugePages -63.8 %, anonymous memory "
+	  "on the LRU lists +1.3 %" },
 	{ "radixsort.txt", "faults-explained", 1, 2,
-	  "228,814 more minor faults (stress-ng.time.minor_page_faults) are 109 % of what 410.2 lost huge pages cost in "
+	  "228,814 more minor faults (stress-ng.time.minor_page_faults) are 109 % of what 410.2 "
+	  "lost huge pages cost in "
 	  "small ones" },
 	{ "anon-cow-seq.txt", "splits-per-alloc", 1, 1,
-	  "Each huge page is split 256 times, as if 256 processes mapped it, on both sides (256.00 and 255.99): fewer "
+	  "Each huge page is split 256 times, as if 256 processes mapped it, on both sides (256.00 "
+	  "and 255.99): fewer "
 	  "huge pages were used, not more splitting." },
 	{ "seal.txt", "hole", 2, 2,
-	  "perf-stat.overall.cpi 5.96 +- 44 % holds one missing run of six as zero: 7.15 without it, -2.0 % and not "
+	  "perf-stat.overall.cpi 5.96 +- 44 % holds one missing run of six as zero: 7.15 without "
+	  "it, -2.0 % and not "
 	  "-18.4 %." },
 	{ "result-root-compare.txt", "hole", 4, 4, "holds one missing run of three as zero" },
 	{ "mail-quoted.txt", "huge-lost-memory-kept", 1, 3, "-63.8 %" },
@@ -337,7 +392,8 @@ static void test_published(void **state)
 		make(&m, fixture(published[i].file, &a));
 		const struct reading *r = find(&m.readings, published[i].id, &count);
 		if (count != published[i].count || m.readings.n != published[i].all)
-			fail_msg("%s: %zu %s, %zu in all", published[i].file, count, published[i].id, m.readings.n);
+			fail_msg("%s: %zu %s, %zu in all", published[i].file, count,
+				 published[i].id, m.readings.n);
 		if (!slice_has(r->text, slice_str(published[i].says)))
 			fail_msg("%s: %.*s", published[i].file, SLICE_FMT(r->text));
 		drop(&m);
@@ -370,14 +426,16 @@ static void test_snapshots(void **state)
 		{ "vmstat.thp_split_pmd", COUNTER_COUNTER, 2000, 4000 },
 		{ "vmstat.thp_fault_fallback", COUNTER_COUNTER, 0, 2000 },
 		{ "vmstat.thp_deferred_split_page", COUNTER_COUNTER, 5, 15 },
-		{ "vmstat.thp_split_page", COUNTER_COUNTER, 9, 2 }, /* reset: nothing is said of it */
+		{ "vmstat.thp_split_page", COUNTER_COUNTER, 9,
+		  2 }, /* reset: nothing is said of it */
 		{ "vmstat.pgfault", COUNTER_COUNTER, 1, 1000000 },
 	};
 	static const struct {
 		const char *id;
 		size_t count;
-	} want[] = { { "huge-share", 2 },	   { "huge-lost-memory-kept", 1 }, { "splits-per-alloc", 1 },
-		     { "fallback-rate", 1 },	   { "split-not-freed", 0 },	   { "faults-explained", 0 },
+	} want[] = { { "huge-share", 2 },	{ "huge-lost-memory-kept", 1 },
+		     { "splits-per-alloc", 1 }, { "fallback-rate", 1 },
+		     { "split-not-freed", 0 },	{ "faults-explained", 0 },
 		     { "demand-not-supply", 0 } };
 	struct counter_list before = { 0 }, after = { 0 };
 	struct counter_rows rows = { 0 };
@@ -410,8 +468,9 @@ static void test_snapshots(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_samples),	  cmocka_unit_test(test_rows),	    cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_columns),	  cmocka_unit_test(test_published), cmocka_unit_test(test_snapshots),
+		cmocka_unit_test(test_samples),	  cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_keys),	  cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_published), cmocka_unit_test(test_snapshots),
 	};
 
 	return cmocka_run_group_tests_name("lkp_readings", tests, NULL, NULL);
