@@ -160,8 +160,10 @@ static const struct {
 
 static const char *const may_be_zero[] = {
 	"major-faults", "alignment-faults", "emulation-faults", "migrations",
-	"Writeback", "writeback", "Dirty", "dirty", "Swap", "swap", "HugePages_", "Hugetlb", "Unevictable", "unevictable",
-	"Mlocked", "mlock", "isolated", "Bounce", "NFS_Unstable", "HardwareCorrupted", "Cma", "cma",
+	"Writeback", "writeback", "Dirty", "dirty", "Swap", "swap",
+	"HugePages_", "Hugetlb", "Unevictable", "unevictable",
+	"Mlocked", "mlock", "isolated", "Bounce", "NFS_Unstable", "HardwareCorrupted",
+	"Cma", "cma",
 	"numa_foreign", "numa_miss", "other_node",
 };
 

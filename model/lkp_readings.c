@@ -8,11 +8,12 @@ const struct lkp_reading lkp_reading_rows[] = {
 	{
 		.row = {
 			.id = "huge-lost-memory-kept",
-			.when = "AnonHugePages (else nr_anon_transparent_hugepages) fell by 10 % or "
-				"more, anonymous memory of the same table or node fell by less than a "
-				"quarter of that",
-			.formula = "100 (head/base - 1) of both; memory is AnonPages, else nr_anon_pages, "
-				   "else the sum of active and inactive anonymous pages",
+			.when = "AnonHugePages (else nr_anon_transparent_hugepages) fell by 10 "
+				"% or more, anonymous memory of the same table or node fell by "
+				"less than a quarter of that",
+			.formula = "100 (head/base - 1) of both; memory is AnonPages, else "
+				   "nr_anon_pages, else the sum of active and inactive "
+				   "anonymous pages",
 			.sentence = "Huge pages were lost, memory was not: the two changes.",
 			.evidence = "huge_percent memory_percent memory_metric huge_metric node",
 		},
@@ -24,7 +25,8 @@ const struct lkp_reading lkp_reading_rows[] = {
 			.id = "huge-share",
 			.when = "AnonHugePages and AnonPages of one table or node",
 			.formula = "AnonHugePages / AnonPages, each side",
-			.sentence = "The share of anonymous memory that is mapped by PMDs, each side.",
+			.sentence = "The share of anonymous memory that is mapped by PMDs, each "
+				    "side.",
 			.evidence = "before after node",
 		},
 		.make = read_huge_share,
@@ -33,24 +35,27 @@ const struct lkp_reading lkp_reading_rows[] = {
 	{
 		.row = {
 			.id = "faults-explained",
-			.when = "minor faults of the test (else pgfault) rose and thp_fault_alloc (else "
-				"nr_anon_transparent_hugepages) fell",
-			.formula = "extra faults / (huge pages lost x (pages of a huge page - 1))",
-			.sentence = "The extra faults are N % of what the lost huge pages cost in small "
-				    "ones; outside 50 to 150 % only the two numbers.",
-			.evidence = "extra_faults huge_pages_lost pages_per_huge_page assumed ratio metric "
-				    "huge_metric",
+			.when = "minor faults of the test (else pgfault) rose and "
+				"thp_fault_alloc (else nr_anon_transparent_hugepages) fell",
+			.formula = "extra faults / (huge pages lost x (pages of a huge page - "
+				   "1))",
+			.sentence = "The extra faults are N % of what the lost huge pages cost "
+				    "in small ones; outside 50 to 150 % only the two numbers.",
+			.evidence = "extra_faults huge_pages_lost pages_per_huge_page assumed "
+				    "ratio metric huge_metric",
 		},
 		.make = read_faults_explained,
 	},
 	{
 		.row = {
 			.id = "splits-per-alloc",
-			.when = "100 thp_fault_alloc or more on each side, and thp_split_pmd over it is "
-				"within 0.05 of the same whole number of at least 2 on both",
+			.when = "100 thp_fault_alloc or more on each side, and thp_split_pmd "
+				"over it is within 0.05 of the same whole number of at least 2 "
+				"on both",
 			.formula = "thp_split_pmd / thp_fault_alloc, each side",
-			.sentence = "Each huge page was split as if so many processes mapped it, on both "
-				    "sides: fewer huge pages were used, not more splitting.",
+			.sentence = "Each huge page was split as if so many processes mapped "
+				    "it, on both sides: fewer huge pages were used, not more "
+				    "splitting.",
 			.evidence = "before after integer",
 		},
 		.make = read_splits,
@@ -59,21 +64,25 @@ const struct lkp_reading lkp_reading_rows[] = {
 	{
 		.row = {
 			.id = "demand-not-supply",
-			.when = "thp_fault_alloc fell by 5 % or more, thp_fault_fallback is there and "
-				"did not rise, thp_collapse_alloc did not rise",
+			.when = "thp_fault_alloc fell by 5 % or more, thp_fault_fallback is "
+				"there and did not rise, thp_collapse_alloc did not rise",
 			.formula = "100 (head/base - 1) of thp_fault_alloc",
-			.sentence = "Fewer faults asked for a huge page. With more minor faults: places or "
-				    "policy were lost; with no more: less memory was touched.",
-			.evidence = "alloc_before alloc_after fallback_before fallback_after faults_rose",
+			.sentence = "Fewer faults asked for a huge page. With more minor "
+				    "faults: places or policy were lost; with no more: less "
+				    "memory was touched.",
+			.evidence = "alloc_before alloc_after fallback_before fallback_after "
+				    "faults_rose",
 		},
 		.make = read_demand,
 	},
 	{
 		.row = {
 			.id = "fallback-rate",
-			.when = "thp_fault_alloc and thp_fault_fallback, 100 or more together on a side",
+			.when = "thp_fault_alloc and thp_fault_fallback, 100 or more together "
+				"on a side",
 			.formula = "fallback / (alloc + fallback), each side that has 100",
-			.sentence = "The share of huge-page faults that fell back to small pages.",
+			.sentence = "The share of huge-page faults that fell back to small "
+				    "pages.",
 			.evidence = "before after",
 		},
 		.make = read_fallback_rate,
@@ -82,9 +91,9 @@ const struct lkp_reading lkp_reading_rows[] = {
 	{
 		.row = {
 			.id = "split-not-freed",
-			.when = "thp_deferred_split_page rose by more than thp_split_page, or there are "
-				"more huge pages of the PMD size than are mapped by PMDs (nr_anon above "
-				"nr_anon_transparent_hugepages)",
+			.when = "thp_deferred_split_page rose by more than thp_split_page, or "
+				"there are more huge pages of the PMD size than are mapped by "
+				"PMDs (nr_anon above nr_anon_transparent_hugepages)",
 			.formula = "the difference of the two",
 			.sentence = "Huge pages were unmapped in part and are held still.",
 			.evidence = "pages",
@@ -95,14 +104,14 @@ const struct lkp_reading lkp_reading_rows[] = {
 	{
 		.row = {
 			.id = "less-clearing",
-			.when = "profile rows of clear_page*, clear_huge* fell by 5 points or more "
-				"together",
-			.formula = "sum of the rows of one kind (children, else self, else call chains by "
-				   "their innermost function); clear_huge* only where no clear_page* is, "
-				   "which it calls",
-			.sentence = "The share of time spent clearing memory fell. With a fall of "
-				    "AnonHugePages or of the resident set: so the run populates less "
-				    "memory.",
+			.when = "profile rows of clear_page*, clear_huge* fell by 5 points or "
+				"more together",
+			.formula = "sum of the rows of one kind (children, else self, else call "
+				   "chains by their innermost function); clear_huge* only where "
+				   "no clear_page* is, which it calls",
+			.sentence = "The share of time spent clearing memory fell. With a fall "
+				    "of AnonHugePages or of the resident set: so the run "
+				    "populates less memory.",
 			.evidence = "before after kind populated",
 		},
 		.make = read_less_clearing,
@@ -110,10 +119,11 @@ const struct lkp_reading lkp_reading_rows[] = {
 	{
 		.row = {
 			.id = "hole",
-			.when = "a cell whose deviation is what zeros for missing runs leave; one for "
-				"each",
+			.when = "a cell whose deviation is what zeros for missing runs leave; "
+				"one for each",
 			.formula = "value x n / (n - k); its change against the base",
-			.sentence = "The value without the missing runs, and the change that leaves.",
+			.sentence = "The value without the missing runs, and the change that "
+				    "leaves.",
 			.evidence = "metric missing runs value change printed",
 		},
 		.make = read_holes,
@@ -122,8 +132,8 @@ const struct lkp_reading lkp_reading_rows[] = {
 	{
 		.row = {
 			.id = "disagrees",
-			.when = "metric rows whose printed change is not in the range of their printed "
-				"values, one for each; failure rows once, together",
+			.when = "metric rows whose printed change is not in the range of their "
+				"printed values, one for each; failure rows once, together",
 			.formula = "100 (head/base - 1), head - base, or 100 (f/r - f0/r0)",
 			.sentence = "What the change should be.",
 			.evidence = "metric printed recomputed rows metrics",
@@ -134,11 +144,11 @@ const struct lkp_reading lkp_reading_rows[] = {
 	{
 		.row = {
 			.id = "unexplained",
-			.when = "a headline regression, and the table of its test has huge-page rows "
-				"that all stay within their noise (or within 2 % where no deviation is "
-				"printed)",
-			.formula = "the difference against the deviations of both sides, as the root of "
-				   "their squares",
+			.when = "a headline regression, and the table of its test has huge-page "
+				"rows that all stay within their noise (or within 2 % where no "
+				"deviation is printed)",
+			.formula = "the difference against the deviations of both sides, as the "
+				   "root of their squares",
 			.sentence = "Huge pages do not explain it: their rows did not move.",
 			.evidence = "headline metrics",
 		},
@@ -164,7 +174,7 @@ static bool pair_of_row(const struct lkp_row *row, size_t column, struct metric_
 	return true;
 }
 
-/* The names of two snapshots: proc-vmstat.X is vmstat.X, numa-meminfo.node0.X is node0.meminfo.X. */
+/* Names of snapshots: vmstat.X for proc-vmstat.X, node0.meminfo.X for numa-meminfo.node0.X. */
 static struct slice snapshot_name(const char *name, char *buf, size_t size)
 {
 	struct slice s = slice_str(name), node;

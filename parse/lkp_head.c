@@ -14,7 +14,8 @@
  */
 #include "parse/lkp_scan.h"
 
-enum { TITLE_WORDS = 40, ID_MIN = 7, BASE_DASHES = 16, COLUMN_DASHES = 27 };
+enum { TITLE_WORDS = 40, ID_MIN = 7 };
+enum { BASE_DASHES = 16, COLUMN_DASHES = 27, COLUMN_DASHES_OLD = 26 };
 
 /* ---- recognising ---- */
 
@@ -46,9 +47,13 @@ static size_t dash_groups(const struct lkp_scan *s, size_t i)
 {
 	size_t n = 0;
 
-	for (; lkp_is_rule(lkp_word(s, i + n), '-', 1); n++)
-		if (lkp_word(s, i + n).n != (n ? COLUMN_DASHES : BASE_DASHES))
+	for (; lkp_is_rule(lkp_word(s, i + n), '-', 1); n++) {
+		size_t dashes = lkp_word(s, i + n).n;
+		bool column = dashes == COLUMN_DASHES || dashes == COLUMN_DASHES_OLD;
+
+		if (n ? !column : dashes != BASE_DASHES)
 			return 0;
+	}
 	return n >= 2 && i >= n ? n : 0;
 }
 

@@ -24,7 +24,8 @@ static void gen_row(struct out *o, const struct reading_row *r, const char *of)
 	out_printf(o, "- *Formula*: %s\n", r->formula);
 	out_printf(o, "- *Says*: %s\n", r->sentence);
 	out_str(o, "- *Evidence*:");
-	for (struct cut c = slice_cut_word(slice_str(r->evidence)); c.head.n; c = slice_cut_word(c.tail))
+	struct cut c = slice_cut_word(slice_str(r->evidence));
+	for (; c.head.n; c = slice_cut_word(c.tail))
 		out_printf(o, " `%.*s`", SLICE_FMT(c.head));
 	out_byte(o, '\n');
 }
