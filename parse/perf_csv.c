@@ -144,8 +144,11 @@ static void keep_names(struct reader *r, struct slice line)
 {
 	struct cut c = slice_cut(slice_ltrim(line), r->dialect.separator);
 
-	for (r->names = slice_ltrim(line); is_head(c.head); r->names = c.tail)
+	r->names = slice_ltrim(line);
+	while (is_head(c.head)) {
+		r->names = c.tail;
 		c = slice_cut(c.tail, r->dialect.separator);
+	}
 }
 
 static int put_line(struct reader *r, unsigned long number, struct err *e)

@@ -244,7 +244,8 @@ void perf_csv_settle(struct perf_csv_dialect *d, int round)
 	}
 	/* What stands in the same place of every row is a column, not a part of the names. */
 	d->variance = d->rows && d->with_variance == d->rows;
-	d->cgroups = d->rows && d->with_cgroup == d->rows;
+	/* Tracepoints have a colon in every name. */
+	d->cgroups = d->rows && d->with_cgroup == d->rows && d->separator != ':';
 }
 
 /* ---- values ---- */

@@ -19,12 +19,13 @@ struct flat {
 	bool tail_done;  /* its (y%) is there */
 	bool in_metric;  /* behind a '#' */
 	bool in_trailer; /* behind "N seconds" */
+	bool closed;     /* the trailer's line is complete */
 };
 
 /* Metrics without a percentage behind them whose words are known to be over. */
 static const char *const unit_ends[] = {
 	"utilized", "/sec", "K/sec", "M/sec", "G/sec", "GHz", "cycle", "branches", "accesses", "hits", "idle",
-	"refs", "insn", "M/sec", "IPC", "CPUs",
+	"refs", "insn", "IPC",
 };
 
 static bool ends_unit(struct slice word)
@@ -113,6 +114,9 @@ static void take_word(struct flat *f, struct slice w, struct slice next)
 	enum word_kind kind = kind_of(f, w, next);
 	bool second_place = kind == WORD_PLACE && f->in_row && !f->has_count; /* time, then S0 */
 
+	if (f->closed)
+		out_byte(&f->out, '\n'); /* what follows is not of the trailer */
+	f->closed = false;
 	if (kind == WORD_COUNT ? !f->in_row || f->has_count : kind == WORD_PLACE && !second_place)
 		new_row(f);
 	else if (kind == WORD_PLAIN && is_countless(f, w))
@@ -122,8 +126,10 @@ static void take_word(struct flat *f, struct slice w, struct slice next)
 	f->tail_done |= slice_ends(w, SLICE("%)")) || slice_ends(w, SLICE("%]"));
 	f->in_trailer |= slice_eq_str(w, "seconds") && is_number(f->previous);
 	put_word(f, w);
-	if (f->in_trailer && is_one_of(w, "elapsed", "user", "sys"))
-		f->in_row = f->has_count = false; /* what follows is not of this row */
+	if (f->in_trailer && is_one_of(w, "elapsed", "user", "sys")) {
+		f->closed = true;
+		f->in_row = f->has_count = f->in_trailer = false;
+	}
 	f->previous = w;
 }
 

@@ -225,13 +225,13 @@ static int read_object(struct reader *r, const struct json_doc *d, const struct 
 	*o = (struct object){ .place = { .cpus = -1 } };
 	for (const struct json_value *m = json_first(v); m; m = json_next(m)) {
 		struct slice s = arena_copy(r->b->a, json_text(d, m));
-		member_fn *get = member_of(json_name(m));
+		member_fn *get = member_of(json_key_of(m));
 
 		o->n_members++;
 		if (get && get(r, o, s, e))
 			return -1;
 		if (!get && o->n_cells < NAMES_MAX) {
-			o->cells[o->n_cells].name = arena_copy(r->b->a, json_name(m));
+			o->cells[o->n_cells].name = arena_copy(r->b->a, json_key_of(m));
 			o->cells[o->n_cells++].value = s;
 		}
 	}

@@ -36,7 +36,7 @@ static size_t separator(struct slice s, bool blank_groups)
 enum num_status perf_take_number(struct slice *s, const struct perf_locale *l, struct dec *ret)
 {
 	char buf[80];
-	size_t n = 0, sep;
+	size_t n = 0, sep = 0;
 	bool point = false, full = false;
 	struct slice rest = *s;
 
@@ -89,7 +89,7 @@ struct shape {
 static struct shape take_shape(struct slice *s)
 {
 	struct shape h = { 0 };
-	size_t sep;
+	size_t sep = 0;
 
 	while (digit_at(*s, 0) || (sep = separator(*s, false))) {
 		char c = *s->p;

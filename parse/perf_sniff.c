@@ -183,7 +183,9 @@ char perf_csv_separator(struct slice head)
 /* ---- text ---- */
 
 struct text_votes {
-	bool header, interval, timed;
+	bool header;
+	bool interval, times; /* the heading of -I, and rows with time stamps */
+	bool timed;           /* rows with time stamps that say more than a number */
 	size_t rows, known;
 };
 
@@ -203,6 +205,7 @@ static void vote_text(struct slice line, struct arena *a, struct text_votes *v)
 	if (perf_row_read(line, &y, a, &row, &at))
 		return;
 	bool known = row.kind == ROW_COUNT && (is_known_event(row.event) || row.state != PERF_OK);
+	v->times |= row.place.has_time && row.kind != ROW_NONE;
 	v->timed |= row.place.has_time && (known || row.n_metrics || row.place.aggregate.n);
 	v->rows += row.kind == ROW_COUNT && row.n_metrics;
 	v->known += known;
@@ -245,7 +248,7 @@ enum perf_form perf_sniff(struct slice head)
 	if (has_json(head))
 		return PERF_JSON;
 	struct text_votes v = vote_texts(head);
-	if (v.header || v.interval || v.timed || v.rows >= 3 || (v.rows && v.known > 1))
+	if (v.header || (v.interval && v.times) || v.timed || v.rows >= 3 || (v.rows && v.known > 1))
 		return PERF_TEXT;
 	return perf_csv_separator(head) ? PERF_CSV : PERF_NONE;
 }
