@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/counters.h"
 
-#include <stdint.h>
+#include "base/strmap.h"
 
 const char *const counter_kind_names[4] = { "gauge", "counter", "event", "latency" };
 
@@ -10,7 +10,7 @@ struct counter *counters_add(struct counter_list *l, struct slice name, struct s
 {
 	l->at = mem_grow(l->at, &l->cap, l->n + 1, sizeof(*l->at));
 	struct counter *c = &l->at[l->n++];
-	*c = (struct counter){ .name = name, .unit = unit, .kind = kind, .variance_pct = -1 };
+	*c = (struct counter){ .name = name, .unit = unit, .kind = kind, .variance_pct = -1, .running_pct = -1 };
 	return c;
 }
 
@@ -26,58 +26,44 @@ void counter_rows_free(struct counter_rows *r)
 	*r = (struct counter_rows){ 0 };
 }
 
-/* ---- names to places in a list: open addressing, never more than half full ---- */
+/* ---- which counter of the other list has the same name ---- */
 
+/* For each name the first counter that is not paired yet; `next` is the one after it with that name. */
 struct index {
-	uint32_t *slot; /* 1 + place in the list; 0: free */
-	size_t mask;
+	struct strmap names; /* 1 + place in the list; 0: all are paired */
+	size_t *next;        /* by place: 1 + place, or 0 */
+	bool *taken;
 	const struct counter_list *list;
-	bool *taken; /* by place: paired already */
 };
-
-static size_t hash(struct slice s)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * UINT64_C(0x100000001b3);
-	return (size_t)(h ^ h >> 32);
-}
 
 static void index_build(struct index *x, const struct counter_list *l)
 {
-	size_t size = 16;
+	*x = (struct index){ .next = mem_array(l->n, sizeof(*x->next)),
+			     .taken = mem_array(l->n, sizeof(*x->taken)), .list = l };
+	for (size_t i = l->n; i-- > 0;) {
+		size_t *first = strmap_at(&x->names, l->at[i].name, NULL);
 
-	while (size < 2 * l->n)
-		size *= 2;
-	*x = (struct index){ mem_array(size, sizeof(*x->slot)), size - 1, l,
-			     mem_array(l->n, sizeof(*x->taken)) };
-	for (size_t i = 0; i < l->n; i++) {
-		size_t h = hash(l->at[i].name);
-
-		while (x->slot[h & x->mask])
-			h++;
-		x->slot[h & x->mask] = (uint32_t)(i + 1);
+		x->next[i] = *first;
+		*first = i + 1;
 	}
 }
 
-/* The first counter of that name that is not paired yet, or NULL. */
 static const struct counter *index_take(struct index *x, struct slice name)
 {
-	for (size_t h = hash(name); x->slot[h & x->mask]; h++) {
-		size_t i = x->slot[h & x->mask] - 1;
+	size_t *first = strmap_find(&x->names, name);
 
-		if (!x->taken[i] && slice_eq(x->list->at[i].name, name)) {
-			x->taken[i] = true;
-			return &x->list->at[i];
-		}
-	}
-	return NULL;
+	if (!first || !*first)
+		return NULL;
+	size_t i = *first - 1;
+	*first = x->next[i];
+	x->taken[i] = true;
+	return &x->list->at[i];
 }
 
 static void index_free(struct index *x)
 {
-	mem_free(x->slot);
+	strmap_free(&x->names);
+	mem_free(x->next);
 	mem_free(x->taken);
 }
 
@@ -134,6 +120,8 @@ static void fill_row(struct counter_row *r, const struct counter *b, const struc
 		r->after = f->value;
 	r->variance_before = b ? b->variance_pct : -1;
 	r->variance_after = f ? f->variance_pct : -1;
+	r->running_before = b ? b->running_pct : -1;
+	r->running_after = f ? f->running_pct : -1;
 	r->note = join_notes(a, b ? b->note : SLICE("absent"), f ? f->note : SLICE("absent"));
 	if (!r->unit.n && f)
 		r->unit = f->unit;

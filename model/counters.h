@@ -20,6 +20,7 @@ struct counter {
 	struct dec value;
 	struct slice note;      /* of the source: "multiplexed 19.95 %", "not counted"; may be empty */
 	double variance_pct;    /* negative: not printed */
+	double running_pct;     /* share of time it was counted; negative: not printed (all of it) */
 };
 
 struct counter_list {
@@ -36,6 +37,7 @@ struct counter_row {
 	double percent;
 	struct slice note;               /* "reset", "not counted before", "multiplexed 19.95 %"… */
 	double variance_before, variance_after; /* percent; negative: none */
+	double running_before, running_after;   /* percent; negative: none */
 };
 
 struct counter_rows {

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/perf_counters.h"
+
+#include "base/out.h"
+#include "base/strmap.h"
+
+/* ---- events ---- */
+
+static const struct {
+	const char *old, *now;
+} renamed[] = {
+	{ "CPU-migrations", "cpu-migrations" },
+	{ "task-clock-msecs", "task-clock" },
+	{ "cpu-clock-msecs", "cpu-clock" },
+};
+
+struct slice perf_event_name(struct slice printed)
+{
+	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
+		if (slice_eq_str(printed, renamed[i].old))
+			return slice_str(renamed[i].now);
+	return printed;
+}
+
+/* A part of the name, in the order in which they are shown. */
+static const char *const ranks[] = {
+	"dTLB",	       "dtlb",	    "iTLB",	"itlb",	     "page-faults", "minor-faults", "major-faults",
+	"page_fault", "page_walk", "L1-dcache", "L1-icache", "LLC",	    "cache",	    "mem_load",
+};
+
+int perf_event_rank(struct slice event)
+{
+	for (int i = 0; i < (int)(sizeof(ranks) / sizeof(ranks[0])); i++)
+		if (slice_has(event, slice_str(ranks[i])))
+			return i;
+	return PERF_RANK_OTHER;
+}
+
+/* ---- names ---- */
+
+/* How often a name without its #2 came: in earlier blocks, and in this interval of this one. */
+struct times {
+	unsigned before, now, most;
+	unsigned long interval, block;
+};
+
+/* What became of a counter's rows, by its place in the list. */
+struct tally {
+	unsigned rows, counted, unsupported;
+	bool too_large;
+};
+
+struct maker {
+	const struct perf_doc *d;
+	struct arena *a;
+	struct counter_list *list;
+	struct strmap times_of, counter_of; /* name to 1 + place */
+	struct times *times;
+	size_t n_times, cap_times;
+	struct tally *tally;
+	size_t cap_tally;
+	struct out name;
+	unsigned long interval, block;
+	bool several_cgroups;
+};
+
+/* The number of this occurrence, from 1. The intervals of a block count the same events again. */
+static unsigned occurrence(struct maker *m, struct slice name)
+{
+	size_t *at = strmap_find(&m->times_of, name);
+
+	if (!at) {
+		m->times = mem_grow(m->times, &m->cap_times, m->n_times + 1, sizeof(*m->times));
+		m->times[m->n_times++] = (struct times){ .interval = m->interval, .block = m->block };
+		at = strmap_at(&m->times_of, arena_copy(m->a, name), NULL);
+		*at = m->n_times;
+	}
+	struct times *t = &m->times[*at - 1];
+	if (t->block != m->block) {
+		t->before += t->most;
+		t->most = 0;
+	}
+	if (t->block != m->block || t->interval != m->interval)
+		t->now = 0;
+	t->block = m->block;
+	t->interval = m->interval;
+	if (++t->now > t->most)
+		t->most = t->now;
+	return t->before + t->now;
+}
+
+/* The counter of the name in m->name, made when it is new. */
+static struct counter *counter_at(struct maker *m, enum counter_kind kind, struct slice unit)
+{
+	unsigned n = occurrence(m, out_slice(&m->name));
+	struct slice name;
+
+	if (n > 1)
+		out_printf(&m->name, "#%u", n);
+	name = out_slice(&m->name);
+	size_t *at = strmap_find(&m->counter_of, name);
+	if (!at) {
+		name = arena_copy(m->a, name);
+		counters_add(m->list, name, unit, kind);
+		at = strmap_at(&m->counter_of, name, NULL);
+		*at = m->list->n;
+		m->tally = mem_grow(m->tally, &m->cap_tally, m->list->n, sizeof(*m->tally));
+		m->tally[*at - 1] = (struct tally){ 0 };
+	}
+	return &m->list->at[*at - 1];
+}
+
+static struct tally *tally_of(struct maker *m, const struct counter *c)
+{
+	return &m->tally[c - m->list->at];
+}
+
+static void put_part(struct out *o, struct slice s)
+{
+	out_put(o, s);
+	out_byte(o, '.');
+}
+
+static void start_name(struct maker *m, const struct perf_place *p, struct slice cgroup)
+{
+	out_reset(&m->name);
+	out_str(&m->name, "perf.");
+	if (p->aggregate.n) {
+		out_str(&m->name, p->is_cpu ? "CPU" : "");
+		put_part(&m->name, p->aggregate);
+	}
+	if (m->several_cgroups && cgroup.n)
+		put_part(&m->name, cgroup);
+}
+
+/* ---- values ---- */
+
+static void add_value(struct maker *m, struct counter *c, struct dec v)
+{
+	struct tally *t = tally_of(m, c);
+
+	t->too_large |= c->present && !dec_add(c->value, v, &c->value);
+	if (!c->present)
+		c->value = v;
+	c->present = true;
+	t->counted++;
+}
+
+static void add_event(struct maker *m, const struct perf_event *ev)
+{
+	start_name(m, &ev->place, ev->cgroup);
+	out_put(&m->name, perf_event_name(ev->event));
+	struct counter *c = counter_at(m, COUNTER_EVENT, ev->unit);
+	struct tally *t = tally_of(m, c);
+
+	t->rows++;
+	t->unsupported += ev->state == PERF_NOT_SUPPORTED;
+	if (ev->state == PERF_OK)
+		add_value(m, c, ev->value);
+	if (ev->has_running && ev->state == PERF_OK) {
+		double pct = dec_double(ev->running_pct);
+
+		c->running_pct = c->running_pct < 0 || pct < c->running_pct ? pct : c->running_pct;
+	}
+	/* The error of a sum of intervals is not the sum of their errors. */
+	if (ev->has_variance)
+		c->variance_pct = t->rows == 1 ? dec_double(ev->variance_pct) : -1;
+}
+
+static void add_gauge(struct maker *m, struct slice unit, bool present, struct dec v)
+{
+	struct counter *c = counter_at(m, COUNTER_GAUGE, unit);
+
+	tally_of(m, c)->rows++;
+	if (present)
+		add_value(m, c, v);
+}
+
+/* A share of an interval cannot be added up, so metrics of -I are left out. */
+static void add_cell(struct maker *m, const struct perf_cell *cell)
+{
+	struct slice name = cell->name, unit = cell->metric.unit;
+
+	if (cell->place.has_time || !name.n)
+		return;
+	if (*name.p == '%') { /* "%  tma_retiring" */
+		name = slice_ltrim(slice_skip(name, 1));
+		unit = SLICE("%");
+	} else if (slice_starts(unit, SLICE("%"))) {
+		unit = SLICE("%");
+	}
+	start_name(m, &cell->place, cell->cgroup);
+	out_put(&m->name, name);
+	add_gauge(m, unit, cell->metric.present, cell->metric.value);
+}
+
+static void add_seconds(struct maker *m, const char *name, bool has, struct dec v, double variance)
+{
+	if (!has)
+		return;
+	out_reset(&m->name);
+	out_str(&m->name, name);
+	add_gauge(m, SLICE("s"), true, v);
+	m->list->at[m->list->n - 1].variance_pct = variance;
+}
+
+/* ---- blocks ---- */
+
+static bool has_times(const struct perf_doc *d, const struct perf_block *b)
+{
+	return b->n_events && d->events[b->first_event].place.has_time;
+}
+
+static void add_block(struct maker *m, const struct perf_block *b)
+{
+	const struct perf_event *ev = m->d->events + b->first_event;
+	bool timed = has_times(m->d, b);
+
+	m->block++;
+	m->interval = 0;
+	for (size_t i = 0; i < b->n_events; i++) {
+		if (timed && !ev[i].place.has_time)
+			continue; /* --summary: the sum is made here */
+		if (timed && i && dec_cmp(ev[i].place.time, ev[i - 1].place.time) != 0)
+			m->interval++;
+		add_event(m, &ev[i]);
+	}
+	for (size_t i = 0; i < b->n_cells; i++)
+		add_cell(m, &m->d->cells[b->first_cell + i]);
+	add_seconds(m, "perf.elapsed", b->has_elapsed, b->elapsed_s,
+		    b->has_elapsed_variance ? dec_double(b->elapsed_variance_pct) : -1);
+	add_seconds(m, "perf.user", b->has_user, b->user_s, -1);
+	add_seconds(m, "perf.sys", b->has_sys, b->sys_s, -1);
+}
+
+static struct slice note_of(const struct tally *t, const struct counter *c, struct arena *a)
+{
+	char *note = NULL;
+
+	if (t->too_large)
+		return SLICE("the sum has more than 38 digits");
+	if (t->counted == 0)
+		return t->unsupported ? SLICE("not supported") : SLICE("not counted");
+	if (t->counted < t->rows)
+		note = arena_printf(a, "not counted in %u of %u intervals", t->rows - t->counted, t->rows);
+	if (c->running_pct >= 0 && c->running_pct < 100)
+		note = arena_printf(a, "%s%smultiplexed %.4g %%", note ? note : "", note ? ", " : "",
+				    c->running_pct);
+	return slice_str(note);
+}
+
+static bool has_several_cgroups(const struct perf_doc *d)
+{
+	for (size_t i = 1; i < d->n_events; i++)
+		if (!slice_eq(d->events[i].cgroup, d->events[0].cgroup))
+			return true;
+	return false;
+}
+
+void perf_counters(const struct perf_doc *d, struct arena *a, struct counter_list *ret)
+{
+	struct maker m = { .d = d, .a = a, .list = ret, .several_cgroups = has_several_cgroups(d) };
+
+	size_t first = ret->n; /* the list may hold other counters */
+
+	out_memory(&m.name);
+	for (size_t i = 0; i < d->n_blocks; i++)
+		add_block(&m, &d->blocks[i]);
+	for (size_t i = first; i < ret->n; i++) {
+		ret->at[i].note = note_of(&m.tally[i], &ret->at[i], a);
+		ret->at[i].present &= !m.tally[i].too_large;
+	}
+	out_close(&m.name);
+	strmap_free(&m.times_of);
+	strmap_free(&m.counter_of);
+	mem_free(m.times);
+	mem_free(m.tally);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/counters_diff_json.h"
+
+#include "report/perf_json.h"
+#include "report/readings_json.h"
+#include "report/report_json.h"
+
+static void kv_text(struct json *j, const char *key, struct slice s)
+{
+	json_key(j, key);
+	if (s.n)
+		json_slice(j, s);
+	else
+		json_null(j);
+}
+
+/* Negative: was not printed. */
+static void kv_share(struct json *j, const char *key, double percent)
+{
+	if (percent >= 0)
+		json_kv_double(j, key, percent);
+	else
+		json_kv_null(j, key);
+}
+
+static void json_counter(struct json *j, const struct counter_row *r)
+{
+	json_break(j);
+	json_object(j);
+	json_kv_slice(j, "name", r->name);
+	kv_text(j, "unit", r->unit);
+	json_kv_str(j, "kind", counter_kind_names[r->kind]);
+	json_kv_dec(j, "before", r->has_before, r->before);
+	json_kv_dec(j, "after", r->has_after, r->after);
+	json_kv_dec(j, "delta", r->has_delta, r->delta);
+	json_key(j, "percent");
+	if (r->has_percent)
+		json_double(j, r->percent);
+	else
+		json_null(j);
+	kv_text(j, "note", r->note);
+	if (r->kind == COUNTER_EVENT) {
+		kv_share(j, "variance_before_pct", r->variance_before);
+		kv_share(j, "variance_after_pct", r->variance_after);
+		kv_share(j, "running_before_pct", r->running_before);
+		kv_share(j, "running_after_pct", r->running_after);
+	}
+	json_object_end(j);
+}
+
+void json_counters(struct json *j, const struct counter_rows *rows)
+{
+	json_key(j, "counters");
+	json_array(j);
+	for (size_t i = 0; rows && i < rows->n; i++)
+		json_counter(j, &rows->at[i]);
+	json_array_end(j);
+}
+
+static void json_empty(struct json *j, const char *key, bool array)
+{
+	json_key(j, key);
+	if (array) {
+		json_array(j);
+		json_array_end(j);
+	} else {
+		json_object(j);
+		json_object_end(j);
+	}
+}
+
+static void json_side(struct json *j, const char *key, const struct source_info *s)
+{
+	json_key(j, key);
+	json_object(j);
+	json_source(j, "source", s);
+	json_object_end(j);
+}
+
+/* Counters have no mappings: what tells of those is null, and nothing can be a loss. */
+void counters_diff_json(struct json *j, const struct counters_diff_view *v)
+{
+	json_object(j);
+	json_schema(j, "hugecov.diff/1");
+	json_side(j, "before", v->before);
+	json_side(j, "after", v->after);
+	json_kv_null(j, "matched");
+	json_empty(j, "unlike", true);
+	json_empty(j, "totals", false);
+	json_kv_null(j, "waterfall");
+	json_kv_null(j, "thp_loss_kb");
+	json_kv_null(j, "vmas");
+	json_counters(j, v->rows);
+	json_readings(j, v->readings);
+	json_empty(j, "findings", true);
+	json_kv_str(j, "verdict", "no-loss");
+	json_object_end(j);
+}
