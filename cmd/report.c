@@ -9,6 +9,7 @@
 /* ---- counter sources ---- */
 
 static counter_report *const counter_reports[KIND_COUNT] = {
+	[KIND_PERF] = report_counters,
 	[KIND_LKP] = report_counters,
 	[KIND_LAT] = report_counters,
 };

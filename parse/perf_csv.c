@@ -139,15 +139,23 @@ static bool is_head(struct slice s)
 	return false;
 }
 
+/* What heads the place ends in a comma whatever the separator is. */
+static struct cut cut_head(struct slice s, char separator)
+{
+	struct cut c = slice_cut(s, ',');
+
+	return is_head(c.head) ? c : slice_cut(s, separator);
+}
+
 /* The line above the numbers names them; it may be empty, or hold only what heads the place. */
 static void keep_names(struct reader *r, struct slice line)
 {
-	struct cut c = slice_cut(slice_ltrim(line), r->dialect.separator);
+	struct cut c = cut_head(slice_ltrim(line), r->dialect.separator);
 
 	r->names = slice_ltrim(line);
 	while (is_head(c.head)) {
 		r->names = c.tail;
-		c = slice_cut(c.tail, r->dialect.separator);
+		c = cut_head(c.tail, r->dialect.separator);
 	}
 }
 

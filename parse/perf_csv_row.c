@@ -174,9 +174,11 @@ static bool find_points(const struct perf_csv_fields *f, const struct perf_csv_d
 	ret->metrics = ret->runtime + 1 + fields;
 	ret->event_end = ret->runtime;
 	struct slice last = field(f, ret->event_end - 1);
-	if (is_variance(last))
+	size_t room = ret->event_end - ret->event; /* the event keeps one */
+	if (room > 1 && is_variance(last))
 		ret->variance = ret->event_end - 1;
-	else if (d->split_decimals && last.n == 3 && last.p[2] == '%' && all_digits(slice_first(last, 2)))
+	else if (room > 2 && d->split_decimals && last.n == 3 && last.p[2] == '%' &&
+		 all_digits(slice_first(last, 2)))
 		ret->variance = ret->event_end - 2;
 	return true;
 }

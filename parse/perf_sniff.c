@@ -129,22 +129,23 @@ static struct csv_votes vote_lines(struct slice head, char separator)
 /* --metric-only has no mark but its shape and the line above the numbers. */
 static bool is_metric_only(struct slice head, char separator, const struct csv_votes *v)
 {
+	/* A comma whatever the separator is. */
 	static const struct slice headings[] = {
-		SLICE("time"), SLICE("socket"), SLICE("die"), SLICE("core"), SLICE("cache"), SLICE("cluster"),
-		SLICE("node"), SLICE("cpu"), SLICE("comm-pid"), SLICE("%  tma_"), SLICE("GHz"),
+		SLICE("time,"), SLICE("socket,"), SLICE("die,"), SLICE("core,"), SLICE("cache,"), SLICE("cluster,"),
+		SLICE("node,"), SLICE("cpu,"), SLICE("comm-pid,"),
 	};
 
 	if (!v->cells || v->pairs || v->other > 1)
 		return false;
 	struct slice first = slice_trim(slice_cut_line(head).head);
-	struct cut c = slice_cut(first, separator);
 	if (first.n == 0)
 		return true;
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		if (c.ok && slice_starts(c.head, headings[i]))
+		if (slice_starts(first, headings[i]))
 			return true;
 	return slice_has(first, SLICE("insn per cycle")) || slice_has(first, SLICE(" of all ")) ||
-	       slice_has(first, SLICE("tma_")) || slice_has(first, SLICE("cycles idle"));
+	       slice_has(first, SLICE("tma_")) || slice_has(first, SLICE("cycles idle")) ||
+	       slice_eq_str(slice_cut(first, separator).head, "GHz");
 }
 
 static size_t weight(struct slice head, char separator, struct csv_votes *v)

@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "parse/lat.h"
 #include "parse/lkp.h"
+#include "parse/perf.h"
 #include "parse/smaps.h"
 #include "parse/smaps_line.h"
 
@@ -162,8 +163,13 @@ static enum source_kind looks_lat(struct slice head, const struct signs *g)
 	return g->ranges == 0 && lat_looks(head) ? KIND_LAT : KIND_UNKNOWN;
 }
 
+static enum source_kind looks_perf(struct slice head, const struct signs *g)
+{
+	return !g->ranges && perf_looks(head) ? KIND_PERF : KIND_UNKNOWN;
+}
+
 static enum source_kind (*const sniff_rows[])(struct slice, const struct signs *) = {
-	looks_hugecov, looks_smaps, looks_meminfo, looks_vmstat, looks_lkp, looks_lat,
+	looks_hugecov, looks_smaps, looks_meminfo, looks_vmstat, looks_perf, looks_lkp, looks_lat,
 };
 
 /* ---- refusals ---- */
