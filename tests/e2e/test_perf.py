@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""perf stat's output in every form: what hugecov report finds is what the tables beside the fixtures say, digit by digit."""
+import csv
+import glob
+import json
+import os
+import re
+import subprocess
+from decimal import Decimal
+
+TOP, TOOL = os.environ['TOP'], os.environ['HUGECOV']
+FIXTURES = os.path.join(TOP, 'tests/fixtures/perf')
+TARGETS = {'command': 'command', 'system wide': 'system', 'cpus': 'cpus', 'process id': 'pid', 'thread id': 'tid'}
+
+
+def ok(good, name, why=''):
+    print('%s - %s' % ('ok' if good else 'not ok', name))
+    if not good and why:
+        print('# ' + str(why).replace('\n', '\n# ')[:1500])
+
+
+def report(path):
+    p = subprocess.run([TOOL, 'report', '--format', 'json', path], capture_output=True)
+    if p.returncode or p.stderr:
+        raise RuntimeError(p.stderr.decode())
+    return json.loads(p.stdout.decode('utf-8'), parse_float=Decimal, parse_int=Decimal)
+
+
+def table(path):
+    with open(path, encoding='utf-8', errors='surrogateescape') as f:
+        return list(csv.DictReader(f, delimiter='\t', quoting=csv.QUOTE_NONE))
+
+
+def number(s):
+    return Decimal(s) if s and s != 'nan' else None
+
+
+def unit(s):
+    return re.sub(' +', ' ', s) or None
+
+
+def no_clock(row, name):
+    """-j prints 0 GHz for cycles without a clock; that is no metric."""
+    return name.endswith('jsonl') and row['metric_unit'] in ('GHz', 'Ghz') and Decimal(row['metric']) == 0
+
+
+def has_metric(row, name):
+    return bool(row['metric'] or row['metric_unit']) and not no_clock(row, name)
+
+
+def metrics_of(rows, name):
+    """For each counter its metrics, in order."""
+    found = []
+    for r in rows:
+        if r['type'] == 'count':
+            found.append([])
+        if found and r['type'] in ('count', 'metric') and has_metric(r, name):
+            found[-1].append((number(r['metric']), unit(r['metric_unit'])))
+    return found
+
+
+def compare_events(doc, rows, name):
+    have = [e for b in doc['blocks'] for e in b['events']]
+    want = [r for r in rows if r['type'] == 'count']
+    if len(have) != len(want):
+        yield '%d events, not %d' % (len(have), len(want))
+    if not want:  # --metric-only as JSON
+        cells = [c['value'] for b in doc['blocks'] for c in b['metrics']]
+        if cells != [number(r['metric']) for r in rows if r['type'] == 'metric']:
+            yield 'cells %s' % cells
+    for e, r, metrics in zip(have, want, metrics_of(rows, name)):
+        pairs = {'event': r['event'], 'state': r['state'].replace('_', '-'), 'unit': r['unit'] or None, 'cgroup': r['cgroup'] or None,
+                 'aggregate': r['aggr'] or None, 'cpus': number(r['nr']), 'value': number(r['value']), 'variance_pct': number(r['var_pct']),
+                 'runtime_ns': number(r['runtime']), 'running_pct': number(r['running_pct']),
+                 'time': None if r['ts'] == 'summary' else number(r['ts'])}
+        for key, value in pairs.items():
+            if e[key] != value:
+                yield '%s of %s: %s, not %s' % (key, r['event'], e[key], value)
+        if not name.endswith('jsonl') and e['value'] is not None and str(e['value']) != r['value']:
+            yield 'digits of %s: %s, not %s' % (r['event'], e['value'], r['value'])
+        if [(m['value'], m['unit']) for m in e['metrics']] != metrics:
+            yield 'metrics of %s: %s, not %s' % (r['event'], e['metrics'], metrics)
+
+
+def compare_blocks(doc, rows):
+    headed = [b for b in doc['blocks'] if b['target'] is not None]
+    want = [(r['event'], number(r['value']), TARGETS[r['state']]) for r in rows if r['type'] == 'header']
+    have = [(b['target'], b['runs'], b['target_kind']) for b in headed]
+    if have != want:
+        yield 'headers %s, not %s' % (have, want)
+    for kind, key in (('elapsed', 'elapsed_s'), ('user', 'user_s'), ('sys', 'sys_s')):
+        want = [number(r['value']) for r in rows if r['type'] == kind]
+        have = [b[key] for b in doc['blocks'] if b[key] is not None]
+        if have != want:
+            yield '%s %s, not %s' % (key, have, want)
+    notes = doc['source']['notes']
+    for kind, note in (('noise', 'foreign'), ('invalid', 'damaged')):
+        if notes.get(note, 0) != sum(r['type'] == kind for r in rows):
+            yield '%s: %s' % (note, notes)
+    if doc['source']['complete'] != ('damaged' not in notes):
+        yield 'complete: %s' % doc['source']['complete']
+
+
+def compare_cells(doc, rows, name):
+    """--metric-only. Text may hold names on a line of their own: they are given to the cells when there are as many."""
+    cells = [c for b in doc['blocks'] for c in b['metrics']]
+    want = [r for r in rows if r['column'] != 'names']
+    if len(cells) != len(want):
+        yield '%d cells, not %d' % (len(cells), len(want))
+    for c, r in zip(cells, want):
+        have = (c['value'], c['time'], c['aggregate'], c['cpus'])
+        wish = (number(r['value'].rstrip('% ')), number(r['ts']), r['aggr'] or None, number(r['nr']))
+        if have != wish or (r['value'].endswith('%') != (c['unit'] == '%')):
+            yield '%s, not %s' % (c, r)
+        if not name.endswith('.txt') and c['name'] != (r['name'] or None):
+            yield 'name %s, not %s' % (c['name'], r['name'])
+
+
+def check(path):
+    name = os.path.basename(path)[:-len('.expected.tsv')]
+    rows = table(path)
+    try:
+        doc = report(os.path.join(FIXTURES, name))
+    except RuntimeError as e:
+        return ok(False, name, e)
+    if rows and 'line' in rows[0]:
+        faults = list(compare_cells(doc, rows, name))
+    else:
+        faults = list(compare_events(doc, rows, name)) + list(compare_blocks(doc, rows))
+    ok(not faults, name, '\n'.join(map(str, faults[:5])))
+
+
+def plain(doc):
+    """What must not depend on how the text came."""
+    return [[(e['event'], e['state'], e['value'], e['unit'], e['running_pct'], str(e['metrics'])) for e in b['events']] +
+            [b['target'], b['elapsed_s'], b['user_s'], b['sys_s']] for b in doc['blocks']]
+
+
+def compare_damaged_paths():
+    """Mail, terminals and web pages: all give what the plain file gives."""
+    whole = [report(os.path.join(FIXTURES, 'hugetlbfs-%s.txt' % side)) for side in ('before', 'after')]
+    want = [b for d in whole for b in plain(d)]
+    ok(plain(report(os.path.join(FIXTURES, 'hugetlbfs-flattened.txt'))) == want, 'flattened by a web page')
+    text = ''.join(open(os.path.join(FIXTURES, 'hugetlbfs-%s.txt' % side)).read() for side in ('before', 'after'))
+    lines = text.split('\n')
+    forms = {
+        'quoted': '\n'.join('> ' + s for s in lines),
+        'quoted three times': '\n'.join('>>> ' + s for s in lines),
+        'crlf': text.replace('\n', '\r\n'),
+        'indented': '\n'.join('        ' + s for s in lines),
+        'blanks collapsed': '\n'.join(re.sub(' +', ' ', s) for s in lines),
+        'trailing blanks cut': '\n'.join(s.rstrip() for s in lines),
+        'percentages wrapped to the next line': re.sub(r' +(\(\d+\.\d\d%\))', r'\n\1', text),
+        'metrics wrapped to the next line': re.sub(r' +(# .*)', r'\n\1', text),
+        'no final newline': text.rstrip('\n'),
+        'escapes of a terminal': text.replace('0.45%', '\x1b[33m0.45%\x1b[m'),
+        'words before and after': 'Hi,\nthis is what 5 runs say:\n' + text + '\nSome events weren\'t counted. Try disabling the NMI watchdog:\n-- \nme\n',
+    }
+    for name, form in forms.items():
+        p = subprocess.run([TOOL, 'report', '--format', 'json', '-'], input=form.encode(), capture_output=True)
+        have = plain(json.loads(p.stdout, parse_float=Decimal, parse_int=Decimal)) if p.returncode == 0 else p.stderr.decode()
+        ok(have == want, name, have)
+
+
+def compare_groups():
+    """Metric groups of perf 6.5 and later: the same in text, CSV and JSON."""
+    def groups(name):
+        return [(c['group'], c['name'], c['unit'], c['aggregate'], c['time']) for b in report(os.path.join(FIXTURES, name))['blocks'] for c in b['metrics']]
+    csv_groups = groups('made-v612-groups.csv')
+    ok(len(csv_groups) == 5 and csv_groups == groups('made-v612-groups.jsonl'), 'groups in CSV and JSON', csv_groups)
+    text = groups('made-v612-groups-r2.txt')
+    ok([g[0] for g in text] == ['TopdownL1'] * 4 + ['TopdownL2'] * 2 and text[0][1:3] == ('tma_backend_bound', '% tma_backend_bound'), 'groups in text', text)
+    timed = groups('made-v612-groups-interval-persocket.txt')
+    ok(len(timed) == 4 and timed[2][3:] == ('S0', Decimal('2.000123456')), 'groups per interval and socket', timed)
+    ok(len(groups('made-v612-groups-interval-persocket.csv')) == 3, 'groups per interval and socket in CSV')
+
+
+def main():
+    for path in sorted(glob.glob(FIXTURES + '/expected/*.tsv')):
+        check(path)
+    compare_damaged_paths()
+    compare_groups()
+
+
+main()
