@@ -4,9 +4,11 @@
 #include "cmd/report.h"
 
 static const struct counters_kind counters_kinds[] = {
-	{ KIND_LKP, counters_read_lkp, counters_json_lkp, counters_csv_lkp, counters_text_lkp, NULL, NULL },
+	{ KIND_PERF, counters_read_perf, counters_json_perf, counters_csv_perf, counters_text_perf,
+	  counters_list_perf, counters_compare_perf, counters_diff_text_perf },
+	{ KIND_LKP, counters_read_lkp, counters_json_lkp, counters_csv_lkp, counters_text_lkp, NULL, NULL, NULL },
 	{ KIND_LAT, counters_read_lat, counters_json_lat, counters_csv_lat, counters_text_lat,
-	  counters_list_lat, counters_compare_lat },
+	  counters_list_lat, counters_compare_lat, NULL },
 };
 
 static const struct counters_kind *find_kind(enum source_kind kind)
@@ -32,7 +34,8 @@ static int refuse_notes(const struct source_info *info, struct err *e)
 int counters_read(struct counters_doc *ret, const struct load_counters *source,
 		  const struct common_options *common, struct err *e)
 {
-	*ret = (struct counters_doc){ .kind = find_kind(source->info.kind), .info = source->info };
+	*ret = (struct counters_doc){ .kind = find_kind(source->info.kind), .info = source->info,
+				      .strict = common->strict };
 	if (!ret->kind)
 		return err_set(e, ERR_KIND, "%s cannot be shown", source_kind_names[source->info.kind]);
 	if (ret->kind->read(ret, source->bytes, e) || (common->strict && refuse_notes(&ret->info, e))) {

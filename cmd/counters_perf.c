@@ -5,6 +5,7 @@
 #include "model/perf_readings.h"
 #include "parse/perf.h"
 #include "report/perf_json.h"
+#include "report/perf_text.h"
 
 int counters_read_perf(struct counters_doc *d, struct slice bytes, struct err *e)
 {
@@ -26,6 +27,16 @@ void counters_json_perf(const struct counters_doc *d, const struct counters_show
 	json_end(&j);
 }
 
+void counters_csv_perf(const struct counters_doc *d, const struct counters_show *s)
+{
+	perf_csv(s->out, d->data);
+}
+
+void counters_text_perf(const struct counters_doc *d, const struct counters_show *s)
+{
+	perf_text(s->out, s->style, &(struct perf_text){ d->data, &d->info, &d->readings, s->all });
+}
+
 void counters_list_perf(struct counters_doc *d, struct counter_list *ret)
 {
 	perf_counters(d->data, &d->arena, ret);
@@ -37,4 +48,13 @@ void counters_compare_perf(const struct counters_doc *before, const struct count
 	perf_diff_readings(rows, a, to);
 	perf_readings(before->data, "before", a, to);
 	perf_readings(after->data, "after", a, to);
+}
+
+void counters_diff_text_perf(const struct counters_doc *before, const struct counters_doc *after,
+			     const struct counter_rows *rows, const struct readings *readings,
+			     const struct counters_show *s)
+{
+	perf_diff_text(s->out, s->style,
+		       &(struct perf_diff_text){ before->data, after->data, &before->info, &after->info, rows, readings,
+						 s->all });
 }

@@ -42,19 +42,17 @@ int perf_parse(struct slice text, bool strict, struct arena *a, struct perf_doc 
 
 	perf_build_start(&b, a, &d, info, strict);
 	int rc = read_form(text, &b, e);
-	if (rc == 0) {
-		perf_build_finish(&b);
-		if (b.offence.kind != ERR_NONE) {
-			*e = b.offence;
-			rc = -1;
-		} else if (is_empty(&d, info)) {
-			rc = err_set(e, ERR_KIND, "no counter of perf stat is in it");
-		}
+	if (rc == 0 && b.offence.kind != ERR_NONE) {
+		*e = b.offence;
+		rc = -1;
+	} else if (rc == 0 && is_empty(&d, info)) {
+		rc = err_set(e, ERR_KIND, "no counter of perf stat is in it");
 	}
 	if (rc) {
-		perf_doc_free(&d);
+		perf_build_drop(&b);
 		return -1;
 	}
+	perf_build_finish(&b);
 	*ret = d;
 	return 0;
 }

@@ -91,13 +91,12 @@ bool perf_looks(struct slice head);
 const char *perf_missing(struct slice head);
 
 /*
- * Reads all of an output. Slices point into `text` or into `a`. Notes and
- * `complete` go to `info`; with `strict` the first thing that would be noted
- * is the error. -1: nothing of it is perf stat's output, or a number is beyond
- * 38 digits. On -1 *ret needs no perf_doc_free().
+ * Reads all of an output. The document lives in `a`, its slices point into
+ * `text` or into `a`. Notes and `complete` go to `info`; with `strict` the
+ * first thing that would be noted is the error. -1: nothing of it is perf
+ * stat's output, or a number is beyond 38 digits.
  */
 int perf_parse(struct slice text, bool strict, struct arena *a, struct perf_doc *ret,
 	       struct source_info *info, struct err *e);
-void perf_doc_free(struct perf_doc *d);
 
 #endif

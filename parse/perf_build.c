@@ -162,9 +162,34 @@ void perf_build_elapsed(struct perf_builder *b, struct dec seconds)
 	b->has_trailer = true;
 }
 
+static void *move(struct arena *a, void *list, size_t n, size_t size)
+{
+	void *p = arena_array(a, n, size);
+
+	if (n)
+		memcpy(p, list, n * size);
+	return p;
+}
+
 void perf_build_finish(struct perf_builder *b)
 {
 	join_summary(b);
+	struct perf_doc old = *b->doc, *d = b->doc;
+	d->blocks = move(b->a, old.blocks, old.n_blocks, sizeof(*old.blocks));
+	d->events = move(b->a, old.events, old.n_events, sizeof(*old.events));
+	d->metrics = move(b->a, old.metrics, old.n_metrics, sizeof(*old.metrics));
+	d->cells = move(b->a, old.cells, old.n_cells, sizeof(*old.cells));
+	b->doc = &old;
+	perf_build_drop(b);
+	b->doc = d;
+}
+
+void perf_build_drop(struct perf_builder *b)
+{
+	mem_free(b->doc->blocks);
+	mem_free(b->doc->events);
+	mem_free(b->doc->metrics);
+	mem_free(b->doc->cells);
 }
 
 /* ---- rows ---- */
@@ -295,13 +320,4 @@ void perf_build_settle(struct perf_builder *b, struct perf_event *ev)
 	}
 	if (ev->unit.n == 0 && is_clock(ev->event))
 		ev->unit = SLICE("msec");
-}
-
-void perf_doc_free(struct perf_doc *d)
-{
-	mem_free(d->blocks);
-	mem_free(d->events);
-	mem_free(d->metrics);
-	mem_free(d->cells);
-	*d = (struct perf_doc){ 0 };
 }

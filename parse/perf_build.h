@@ -42,7 +42,9 @@ void perf_build_metric(struct perf_builder *b, const struct perf_place *place,
 void perf_build_group(struct perf_builder *b, const struct perf_place *place, struct slice name);
 struct perf_cell *perf_build_cell(struct perf_builder *b, const struct perf_place *place);
 void perf_build_elapsed(struct perf_builder *b, struct dec seconds);
+/* The document is complete: its lists, which have grown by doubling, move to the arena. */
 void perf_build_finish(struct perf_builder *b);
+void perf_build_drop(struct perf_builder *b);
 
 /* Runs of blanks made one, ends trimmed. */
 struct slice perf_squeeze(struct arena *a, struct slice s);

@@ -2,7 +2,7 @@
 #include "report/counters_diff_json.h"
 
 #include "report/perf_json.h"
-#include "report/readings_json.h"
+#include "report/readings_view.h"
 #include "report/report_json.h"
 
 static void kv_text(struct json *j, const char *key, struct slice s)
@@ -57,16 +57,11 @@ void json_counters(struct json *j, const struct counter_rows *rows)
 	json_array_end(j);
 }
 
-static void json_empty(struct json *j, const char *key, bool array)
+static void json_empty(struct json *j, const char *key)
 {
 	json_key(j, key);
-	if (array) {
-		json_array(j);
-		json_array_end(j);
-	} else {
-		json_object(j);
-		json_object_end(j);
-	}
+	json_array(j);
+	json_array_end(j);
 }
 
 static void json_side(struct json *j, const char *key, const struct source_info *s)
@@ -77,7 +72,7 @@ static void json_side(struct json *j, const char *key, const struct source_info 
 	json_object_end(j);
 }
 
-/* Counters have no mappings: what tells of those is null, and nothing can be a loss. */
+/* Counters have no mappings: what tells of those is null, the verdict too. */
 void counters_diff_json(struct json *j, const struct counters_diff_view *v)
 {
 	json_object(j);
@@ -85,14 +80,14 @@ void counters_diff_json(struct json *j, const struct counters_diff_view *v)
 	json_side(j, "before", v->before);
 	json_side(j, "after", v->after);
 	json_kv_null(j, "matched");
-	json_empty(j, "unlike", true);
-	json_empty(j, "totals", false);
+	json_empty(j, "unlike");
+	json_kv_null(j, "totals");
 	json_kv_null(j, "waterfall");
 	json_kv_null(j, "thp_loss_kb");
 	json_kv_null(j, "vmas");
 	json_counters(j, v->rows);
 	json_readings(j, v->readings);
-	json_empty(j, "findings", true);
-	json_kv_str(j, "verdict", "no-loss");
+	json_empty(j, "findings");
+	json_kv_null(j, "verdict");
 	json_object_end(j);
 }

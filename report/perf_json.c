@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/perf_json.h"
 
-#include "report/readings_json.h"
+#include "report/readings_view.h"
 #include "report/report_json.h"
 
 void json_kv_dec(struct json *j, const char *key, bool present, struct dec v)

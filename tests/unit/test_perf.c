@@ -13,14 +13,12 @@ static struct err err;
 static int teardown(void **state)
 {
 	(void)state;
-	perf_doc_free(&doc);
 	arena_free(&arena);
 	return 0;
 }
 
 static void read_ok(const char *text)
 {
-	perf_doc_free(&doc);
 	info = (struct source_info){ .kind = KIND_PERF };
 	if (perf_parse(slice_str(text), false, &arena, &doc, &info, &err))
 		fail_msg("%lu: %s", err.line, err.text);

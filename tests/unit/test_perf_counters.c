@@ -17,7 +17,6 @@ static struct readings readings;
 
 static void side_free(struct side *s)
 {
-	perf_doc_free(&s->doc);
 	counters_free(&s->list);
 }
 
