@@ -2,6 +2,7 @@
 #include "model/diff.h"
 
 #include "cmd/commands.h"
+#include "cmd/counters.h"
 #include "cmd/diag.h"
 #include "cmd/judge.h"
 #include "cmd/load.h"
@@ -134,6 +135,8 @@ static const struct counter_differ {
 	int (*diff)(const struct load_counters *before, const struct load_counters *after, const struct diff_options *o,
 		    struct err *e);
 } counter_differs[] = {
+	{ KIND_PERF, counters_diff_run },
+	{ KIND_LAT, counters_diff_run },
 	{ KIND_UNKNOWN, NULL },
 };
 

@@ -81,11 +81,11 @@ void perf_diff_readings(const struct counter_rows *rows, struct arena *a, struct
 		low = is_low(r->running_after) ? fmin(low, r->running_after) : low;
 	}
 	evidence_end(&v, READING_MULTIPLEXED,
-		     arena_printf(a, "%zu event%s counted less than half of the time (down to %.4g %%): %s, and "
-				     "the difference%s, %s.",
-				  v.n, v.n == 1 ? " was" : "s were", low,
-				  v.n == 1 ? "its count is an estimate" : "their counts are estimates",
-				  v.n == 1 ? "" : "s", v.n == 1 ? "is one too" : "are estimates too"),
+		     arena_printf(a, v.n == 1 ? "%zu event was counted less than half of the time (%.4g %%): its count "
+						"is an estimate, and so is the difference."
+					      : "%zu events were counted less than half of the time (down to %.4g %%): "
+						"their counts are estimates, and so are the differences.",
+				  v.n, low),
 		     a, to);
 }
 

@@ -264,7 +264,7 @@ const char *perf_missing(struct slice head)
 	struct text_votes v = vote_texts(head);
 
 	if (v.rows || v.known)
-		return "rows like perf stat's, but no line \"Performance counter stats for\" above them";
+		return "like rows of perf stat, but there is no line \"Performance counter stats for\" above them";
 	if (slice_has(head, SLICE("# Overhead")) || slice_has(head, SLICE("# Samples:")))
 		return "perf report's output: perf stat is what is read here";
 	if (slice_has(head, SLICE("PERFILE2")))

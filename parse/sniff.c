@@ -178,6 +178,7 @@ static enum source_kind refuse(struct slice head, const struct signs *g, struct 
 {
 	struct slice text = first_text(head);
 	const char *near = lkp_missing(head) ? lkp_missing(head) : lat_missing(head);
+	const char *perf = perf_missing(head);
 
 	if (text.n == 0)
 		err_set(e, ERR_KIND, "the input is empty");
@@ -196,6 +197,8 @@ static enum source_kind refuse(struct slice head, const struct signs *g, struct 
 		err_set(e, ERR_KIND, "this looks like a part of smaps without any mapping line (7f…-7f… rw-p …)");
 	else if (g->vmstat_command)
 		err_set(e, ERR_KIND, "this is output of the vmstat command; /proc/vmstat has the THP counters");
+	else if (perf)
+		err_set(e, ERR_KIND, "this is %s", perf);
 	else if (g->nul)
 		err_set(e, ERR_KIND, "this is a binary file");
 	else

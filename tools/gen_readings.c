@@ -2,6 +2,7 @@
 /* docs/readings.md from the tables of readings. */
 #include "model/lat_readings.h"
 #include "model/lkp_readings.h"
+#include "model/perf_readings.h"
 #include "tools/gendocs.h"
 
 static const char top[] =
@@ -40,4 +41,6 @@ void gen_readings(struct out *o)
 				"robot tables");
 	for (size_t i = 0; i < lat_reading_count; i++)
 		gen_row(o, &lat_reading_rows[i], "latency tables");
+	for (size_t i = 0; i < perf_reading_count; i++)
+		gen_row(o, &perf_reading_rows[i], i ? "outputs of perf stat" : "two outputs of perf stat");
 }

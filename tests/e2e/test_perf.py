@@ -9,6 +9,8 @@ import re
 import subprocess
 from decimal import Decimal
 
+from mini_schema import validate
+
 TOP, TOOL = os.environ['TOP'], os.environ['HUGECOV']
 FIXTURES = os.path.join(TOP, 'tests/fixtures/perf')
 TARGETS = {'command': 'command', 'system wide': 'system', 'cpus': 'cpus', 'process id': 'pid', 'thread id': 'tid'}
@@ -176,11 +178,81 @@ def compare_groups():
     ok(len(groups('made-v612-groups-interval-persocket.csv')) == 3, 'groups per interval and socket in CSV')
 
 
+def check_schema():
+    """hugecov.counters/1, of all kinds."""
+    schema = json.load(open(os.path.join(TOP, 'schemas/hugecov.counters-1.json')))
+    faults = []
+    for path in sorted(glob.glob(FIXTURES + '/*.*') + glob.glob(TOP + '/tests/fixtures/lkp/*.txt')):
+        p = subprocess.run([TOOL, 'report', '--format', 'json', path], capture_output=True)
+        faults += ['%s: %s' % (os.path.basename(path), f) for f in (validate(json.loads(p.stdout), schema) if p.stdout else [p.stderr])]
+    ok(not faults, 'all documents fit the schema', '\n'.join(map(str, faults[:5])))
+
+
+def diff(before, after, *options):
+    return subprocess.run([TOOL, 'diff', *options, before, after], cwd=FIXTURES, capture_output=True)
+
+
+def compare_diffs():
+    """Two outputs in any pair of forms."""
+    forms = ['p61-hw-default-en.txt', 'p61-hw-default-de.csv', 'p61-hw-default-de.txt', 'p61-hw-default-de-semicolon.csv', 'p61-hw-default-de.jsonl', 'p61-hw-default-fr.txt']
+    for before in forms:
+        for after in forms:
+            p = diff(before, after, '--format', 'json')
+            doc = json.loads(p.stdout) if p.returncode == 0 else {}
+            rows = {r['name']: r for r in doc.get('counters', [])}
+            cycles = rows.get('perf.cycles', {})
+            good = doc.get('schema') == 'hugecov.diff/1' and doc['vmas'] is None and cycles.get('delta') == 0 and cycles['percent'] == 0 and \
+                cycles['before'] == 45678901234 and abs(rows['perf.task-clock']['delta']) < 0.01 and not any(r['note'] and 'absent' in r['note'] for r in rows.values() if r['kind'] == 'event')
+            ok(good, 'diff %s %s' % (before, after), p.stderr.decode() or cycles)
+    p = diff('hugetlbfs-before.txt', 'hugetlbfs-after.txt', '--format', 'json')
+    doc = json.loads(p.stdout)
+    rows = {r['name']: r for r in doc['counters']}
+    miss = rows['perf.dTLB-load-misses']
+    ok((miss['before'], miss['after'], miss['delta']) == (819, 530, -289) and miss['note'] == 'multiplexed 20.02 % before, multiplexed 19.97 % after', 'a diff is exact', miss)
+    ok(rows['perf.L1-icache-loads']['before'] is None and rows['perf.L1-icache-loads']['note'] == 'not supported', 'not supported is null')
+    ok([r['id'] for r in doc['readings']] == ['multiplexed'] and len(doc['readings'][0]['evidence']['events']) == 20, 'multiplexed is said', doc['readings'])
+    p = diff('p61-hw-r5.txt', 'p61-hw-r5.csv', '--format', 'json')
+    ok([r['id'] for r in json.loads(p.stdout)['readings']] == ['perf-r-last-run'] * 2, 'the counts of perf 6.1 -r are the last run\'s, on both sides')
+    ok(b'"' not in diff('p61-real-noaggr.txt', 'p61-real-noaggr.jsonl', '--format', 'csv').stdout.splitlines()[1], 'a diff as CSV')
+
+
+def check_texts():
+    """What people see: TLB, faults and caches first, estimates named, the rest counted."""
+    out = subprocess.run([TOOL, 'report', 'hugetlbfs-before.txt'], cwd=FIXTURES, capture_output=True).stdout.decode()
+    lines = out.splitlines()
+    ok(lines[6].split()[:2] == ['dTLB-load-misses', '819'], 'dTLB stands first', out)
+    ok('page-faults' in out and 'cycles' not in out and '14 events more: --all' in out, 'the rest is counted', out)
+    ok('estimates' in out and '~20 %' in out, 'multiplexed events are estimates', out)
+    ok(max(map(len, lines)) <= 80, '80 columns', out)
+    out = subprocess.run([TOOL, 'report', 'p61-hw-metric-only-tma.jsonl'], cwd=FIXTURES, capture_output=True).stdout.decode()
+    ok('INCOMPLETE' in out, 'a broken file is said to be one', out)
+    out = diff('hugetlbfs-before.txt', 'hugetlbfs-after.txt').stdout.decode()
+    ok('~ dTLB-load-misses' in out and '-35.3 %' in out and '- page-faults' in out and '17 counters more: --all' in out, 'a diff marks each change', out)
+    out = diff('--all', 'p61-hw-r5.txt', 'p61-hw-r5.jsonl').stdout.decode()
+    ok('+- %' in out and '= cycles' in out, 'the error stands beside the change', out)
+
+
+def check_refusals():
+    for name, text, says in (('rows without a header', '  5      cycles\n', b'no line "Performance counter stats for"'),
+                             ('perf report', '# Samples: 3\n# Overhead  Command\n', b'perf report'),
+                             ('a number of 39 digits', " Performance counter stats for 'x':\n\n  123456789012345678901234567890123456789      cycles\n", b':3:3: a number of more than 38 digits')):
+        p = subprocess.run([TOOL, 'report', '-'], input=text.encode(), capture_output=True)
+        ok(p.returncode == 2 and says in p.stderr and not p.stdout, name + ' is refused', p.stderr)
+    p = subprocess.run([TOOL, 'report', '--strict', os.path.join(FIXTURES, 'p61-real-mixed-stderr.txt')], capture_output=True)
+    ok(p.returncode == 2 and b':1: foreign' in p.stderr, '--strict names the line', p.stderr)
+    p = diff('hugetlbfs-before.txt', os.path.join(TOP, 'tests/fixtures/lkp/malloc1.txt'))
+    ok(p.returncode == 2 and b'cannot be compared' in p.stderr, 'perf against a robot table', p.stderr)
+
+
 def main():
     for path in sorted(glob.glob(FIXTURES + '/expected/*.tsv')):
         check(path)
     compare_damaged_paths()
     compare_groups()
+    check_schema()
+    compare_diffs()
+    check_texts()
+    check_refusals()
 
 
 main()
