@@ -108,6 +108,8 @@ void find_policy(struct finder *x, size_t i, const struct vma *v, const struct t
 void find_delivery(struct finder *x, size_t i, const struct vma *v, const struct thp *t);
 void find_splits(struct finder *x);
 void find_process(struct finder *x);
+/* All of it resident and nothing huge: the pages are older than the advice. */
+bool undelivered_is_late(const struct vma *v, const struct thp *t, uint64_t pmd_kb);
 const char *const *undelivered_suspects(const struct model *m, const struct vma *v, const struct thp *t,
 					const char *buf[static 16], size_t *ret_n);
 

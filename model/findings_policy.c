@@ -25,7 +25,7 @@ static void needs_advice(struct finder *x, size_t i, const struct vma *v, const 
 	});
 }
 
-/* glibc maps a guard below each thread stack; both carry nh since 6.8 (6.7.6). */
+/* glibc maps a guard below each thread stack; both carry nh since 6.8 (6.7.6), of MAP_STACK. */
 static bool thread_stack(const struct model *m, size_t i)
 {
 	const struct vma *v = &m->smaps->vma[i];
@@ -126,6 +126,11 @@ static bool setting_is(const struct model *m, const char *file, const char *word
 	return m->snap->system.has_thp && slice_eq_str(thp_setting(&m->snap->system.thp, file), word);
 }
 
+bool undelivered_is_late(const struct vma *v, const struct thp *t, uint64_t pmd_kb)
+{
+	return vma_flag(v, VM_FLAG_BIT(hg)) && t->w.huge == 0 && t->w.rss >= t->slots_fit * pmd_kb;
+}
+
 const char *const *undelivered_suspects(const struct model *m, const struct vma *v, const struct thp *t,
 					const char *buf[static 16], size_t *ret_n)
 {
@@ -143,8 +148,7 @@ const char *const *undelivered_suspects(const struct model *m, const struct vma 
 		buf[n++] = "lazyfree";
 	if (vma_value(m->smaps, v, SMAPS_Swap))
 		buf[n++] = "swapped";
-	/* All of it resident and nothing huge: the pages are older than the advice. */
-	if (vma_flag(v, VM_FLAG_BIT(hg)) && t->w.huge == 0 && t->w.rss >= t->slots_fit * m->pmd_kb)
+	if (undelivered_is_late(v, t, m->pmd_kb))
 		buf[n++] = "late-advice";
 	if (counter_rose(m, "thp_fault_fallback_charge"))
 		buf[n++] = "fallback-charge";

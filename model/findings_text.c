@@ -2,7 +2,6 @@
 /* The sentences of findings: what is, with the numbers, and what to change. */
 #include <inttypes.h>
 
-#include "base/num.h"
 #include "model/advice.h"
 #include "model/findings.h"
 
@@ -11,65 +10,75 @@ static const struct vma *vma_of(const struct model *m, const struct finding *f)
 	return f->vma < 0 ? NULL : &m->smaps->vma[f->vma];
 }
 
-static void put_size(struct out *o, uint64_t kb)
+/* "3 of 4 slots fit", "none of its 4 slots fits", "its only slot does not fit" */
+static void say_slots(struct out *o, const struct thp *t)
 {
-	char buf[NUM_BUF];
-
-	if (kb >= 1024 && kb % 1024 == 0)
-		out_printf(o, "%" PRIu64 " MiB", kb >> 10);
+	if (t->slots_ideal == 1)
+		out_str(o, t->slots_fit ? "its slot fits" : "its one slot does not fit");
+	else if (t->slots_fit == 0)
+		out_printf(o, "none of its %" PRIu64 " slots fits", t->slots_ideal);
+	else if (t->slots_fit == t->slots_ideal)
+		out_printf(o, "all %" PRIu64 " slots fit", t->slots_ideal);
 	else
-		out_printf(o, "%.*s kB", SLICE_FMT(num_put_commas(buf, (int64_t)kb)));
+		out_printf(o, "%" PRIu64 " of %" PRIu64 " slots fit", t->slots_fit, t->slots_ideal);
 }
 
 static void say_misaligned(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
 			   struct out *o)
 {
-	uint64_t p = m->pmd_kb, behind = ((v->class == CLASS_ANON ? v->start : v->start - v->offset) >> 10) % p;
+	uint64_t p = m->pmd_kb, past = ((v->class == CLASS_ANON ? v->start : v->start - v->offset) >> 10) % p;
+	bool before = past > p / 2;
 
 	(void)f;
-	if (v->class != CLASS_ANON)
-		out_str(o, "Start minus offset is ");
-	else
+	if (v->class != CLASS_ANON) {
+		out_str(o, "Address and file offset are ");
+		say_size(o, before ? p - past : past);
+		out_str(o, " apart modulo ");
+		say_size(o, p);
+	} else if (t->slots_fit == 0 && vma_size_kb(v) > p - past) {
+		say_size(o, p - past);
+		out_str(o, " before and ");
+		say_size(o, vma_size_kb(v) - (p - past));
+		out_str(o, " behind a boundary");
+	} else {
 		out_str(o, "Starts ");
-	put_size(o, behind <= p / 2 ? behind : p - behind);
-	out_str(o, behind <= p / 2 ? " past" : " before");
-	out_str(o, " a boundary: ");
-	out_printf(o, "%" PRIu64 " of %" PRIu64 " slots fit", t->slots_fit, t->slots_ideal);
-	if (t->known && t->w.alignment_loss) {
-		out_str(o, ", which costs ");
-		put_size(o, t->w.alignment_loss);
+		say_size(o, before ? p - past : past);
+		out_str(o, before ? " before a boundary" : " past a boundary");
 	}
+	out_str(o, ": ");
+	say_slots(o, t);
 	out_byte(o, '.');
+}
+
+static void say_rest(const struct model *m, const struct vma *v, const struct thp *t, struct out *o)
+{
+	say_size(o, t->slots_ideal * m->pmd_kb);
+	out_str(o, " + ");
+	say_size(o, vma_size_kb(v) % m->pmd_kb);
 }
 
 static void say_header(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
 		       struct out *o)
 {
-	uint64_t rest = vma_size_kb(v) % m->pmd_kb;
-
-	out_printf(o, "%" PRIu64 " x ", t->slots_ideal);
-	put_size(o, m->pmd_kb);
-	out_str(o, " + ");
-	put_size(o, rest);
+	say_rest(m, v, t, o);
 	switch ((enum header_state)f->state) {
 	case HEADER_FIRST_TOUCH:
-		out_str(o, ", starts on a boundary, and only the first huge page is resident: as when malloc writes its "
-			   "header and nothing else is touched. Up to ");
-		put_size(o, f->lost_kb);
+		out_str(o, ", on a boundary, only the first huge page resident: as when malloc writes its header and "
+			   "nothing else is touched. Up to ");
+		say_size(o, f->lost_kb);
 		out_str(o, " of it is waste.");
 		break;
 	case HEADER_BLOCKS:
-		out_printf(o, ": %" PRIu64 " malloc blocks that merged; each one's header was faulted small before its "
-			      "slot was whole, which keeps ", f->number);
-		put_size(o, f->lost_kb);
-		out_str(o, " small.");
+		out_printf(o, ", as %" PRIu64 " malloc blocks that merged: each one's header was faulted small before its "
+			      "slot was whole.", f->number);
 		break;
 	case HEADER_UNPLACED:
-		out_str(o, ", as malloc maps a block for its header: not placed on a boundary, ");
-		out_printf(o, "%" PRIu64 " of %" PRIu64 " slots fit.", t->slots_fit, t->slots_ideal);
+		out_str(o, ", as malloc maps a block with its header, which Linux 6.12 and later do not align: ");
+		say_slots(o, t);
+		out_byte(o, '.');
 		break;
 	case HEADER_PLACED:
-		out_str(o, ", as malloc maps a block for its header; no slot is lost.");
+		out_str(o, ", as malloc maps a block with its header; no slot is lost.");
 		break;
 	}
 }
@@ -78,11 +87,10 @@ static void say_odd(const struct model *m, const struct finding *f, const struct
 		    struct out *o)
 {
 	(void)f;
-	out_printf(o, "%" PRIu64 " x ", t->slots_ideal);
-	put_size(o, m->pmd_kb);
-	out_str(o, " + ");
-	put_size(o, vma_size_kb(v) % m->pmd_kb);
-	out_str(o, ": since Linux 6.12 (6.11.7) only multiples of the PMD size are placed on a boundary.");
+	say_rest(m, v, t, o);
+	out_str(o, ": Linux 6.12 (6.11.7) and later put only multiples of ");
+	say_size(o, m->pmd_kb);
+	out_str(o, " on a boundary.");
 }
 
 static void say_split(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
@@ -92,20 +100,34 @@ static void say_split(const struct model *m, const struct finding *f, const stru
 
 	(void)t;
 	joined.end = m->smaps->vma[f->vma + (int64_t)f->number - 1].end;
-	out_printf(o, "%" PRIu64 " neighbours that touch hold fewer slots than the %" PRIu64 " of the joined range.",
-		   f->number, model_slots_fit(m, &joined));
+	out_printf(o, "%" PRIu64 " mappings that touch would hold %" PRIu64 " slots as one; they hold fewer.", f->number,
+		   model_slots_fit(m, &joined));
 }
 
 static void say_advice(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
 		       struct out *o)
 {
+	(void)f;
 	(void)v;
 	if (m->policy == POLICY_MADVISE)
-		out_str(o, "THP is madvise and this memory was never advised: ");
+		out_str(o, "THP is madvise and this was not advised; ");
 	else
-		out_str(o, "The kernel refuses this memory and it was never advised: ");
-	put_size(o, f->lost_kb);
-	out_printf(o, " could be huge, %" PRIu64 " of %" PRIu64 " slots fit.", t->slots_fit, t->slots_ideal);
+		out_str(o, "The kernel refuses huge pages here and this was not advised; ");
+	say_slots(o, t);
+	out_byte(o, '.');
+}
+
+static const char *const opted_texts[] = {
+	[OPTED_NOHUGEPAGE] = "MADV_NOHUGEPAGE (or MAP_STACK) is set: ",
+	[OPTED_REFUSED] = "MADV_HUGEPAGE is set, a slot fits and the kernel refuses all the same: ",
+	[OPTED_STACK] = "A thread stack, and MAP_STACK forbids huge pages since Linux 6.8 (6.7.6): ",
+	[OPTED_PROCESS] = "PR_SET_THP_DISABLE is set for the process: ",
+};
+
+static void say_could(const struct finding *f, struct out *o)
+{
+	say_size(o, f->lost_kb);
+	out_str(o, " could be huge.");
 }
 
 static void say_opted(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
@@ -114,22 +136,8 @@ static void say_opted(const struct model *m, const struct finding *f, const stru
 	(void)m;
 	(void)v;
 	(void)t;
-	switch ((enum opted)f->state) {
-	case OPTED_NOHUGEPAGE:
-		out_str(o, "MADV_NOHUGEPAGE (or MAP_STACK) is set: ");
-		break;
-	case OPTED_REFUSED:
-		out_str(o, "MADV_HUGEPAGE is set, a slot fits and the kernel still refuses: something switches THP off for this process or host: ");
-		break;
-	case OPTED_STACK:
-		out_str(o, "A thread stack; MAP_STACK forbids huge pages since Linux 6.8 (6.7.6): ");
-		break;
-	case OPTED_PROCESS:
-		out_str(o, "PR_SET_THP_DISABLE is set for the process: ");
-		break;
-	}
-	put_size(o, f->lost_kb);
-	out_str(o, " could be huge.");
+	out_str(o, opted_texts[f->state]);
+	say_could(f, o);
 }
 
 static void say_undelivered(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
@@ -138,9 +146,8 @@ static void say_undelivered(const struct model *m, const struct finding *f, cons
 	const char *buf[16];
 	size_t n;
 
-	put_size(o, f->lost_kb);
-	out_printf(o, " could be huge and is not: %" PRIu64 " of %" PRIu64 " slots that fit are.",
-		   t->w.huge / m->pmd_kb, t->slots_fit);
+	(void)f;
+	out_printf(o, "%" PRIu64 " of %" PRIu64 " slots that fit are huge.", t->w.huge / m->pmd_kb, t->slots_fit);
 	undelivered_suspects(m, v, t, buf, &n);
 	for (size_t i = 0; i < n; i++)
 		out_printf(o, "%s%s%s", i ? ", " : " Suspects: ", buf[i], i + 1 == n ? "." : "");
@@ -158,9 +165,8 @@ static void say_process(const struct model *m, const struct finding *f, const st
 	else if (word.n)
 		out_printf(o, "shmem_enabled is %.*s: ", SLICE_FMT(word));
 	else
-		out_str(o, "Shared memory is not allowed huge pages: ");
-	put_size(o, f->lost_kb);
-	out_str(o, " could be huge.");
+		out_str(o, "Nothing allows huge pages for this shared memory: ");
+	say_could(f, o);
 }
 
 static void (*const say[FINDING_THP_LOSS])(const struct model *, const struct finding *, const struct vma *,
@@ -184,14 +190,28 @@ void finding_message(const struct model *m, const struct finding *f, struct out 
 	say[f->id](m, f, v, &t, o);
 }
 
+/* The mapping whose size the advice names: of shared memory the largest. */
+static const struct vma *advice_vma(const struct model *m, const struct finding *f)
+{
+	const struct vma *largest = NULL;
+
+	if (f->id != FINDING_SHMEM_POLICY)
+		return vma_of(m, f);
+	for (size_t i = 0; i < m->smaps->n; i++) {
+		const struct vma *v = &m->smaps->vma[i];
+
+		if (v->class == CLASS_SHMEM && model_keeps(m, i) && (!largest || vma_size_kb(v) > vma_size_kb(largest)))
+			largest = v;
+	}
+	return largest;
+}
+
 void finding_advice(const struct model *m, const struct finding *f, struct out *o)
 {
-	struct thp t = { 0 };
-	const struct vma *v = vma_of(m, f);
-
-	if (v)
-		model_thp(m, v, &t);
-	advice_for(m, f, v, &t, o);
+	if (f->id >= FINDING_THP_LOSS)
+		out_str(o, finding_rules[f->id].advice);
+	else
+		advice_say(advice_of(m, f), m, advice_vma(m, f), o);
 }
 
 /* ---- evidence ---- */

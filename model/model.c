@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/runtime.h"
+
 /* What was said when a report that is read back was made holds until something else is said. */
 static struct model_options given(const struct snapshot *snap, const struct model_options *o)
 {
@@ -34,6 +36,7 @@ static void complete(struct model *m, const struct model_options *o)
 	model_classify(m);
 	model_find_policy(m, &all);
 	model_judge(m);
+	m->runtimes = runtime_find(m);
 }
 
 void model_init(struct model *m, struct snapshot *snap, const struct model_options *o)

@@ -115,6 +115,7 @@ struct model {
 	uint8_t *name_class;       /* per name: what it says about the class */
 	uint8_t *keep;             /* per mapping: selected; NULL: all are */
 	size_t kept;
+	unsigned runtimes;         /* bits of enum runtime that the names show (model/runtime.h) */
 	struct totals totals;
 };
 
