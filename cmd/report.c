@@ -5,6 +5,7 @@
 #include "cmd/diag.h"
 #include "cmd/judge.h"
 #include "report/report_json.h"
+#include "report/report_text.h"
 
 /* ---- counter sources ---- */
 
@@ -37,6 +38,27 @@ static void write_json(struct out *o, const struct judged *x, const struct repor
 	json_end(&j);
 }
 
+static void write_text(struct output *o, const struct judged *x, const struct report_options *r)
+{
+	static const enum rank_key keys[] = {
+		[SORT_COST] = RANK_COST, [SORT_ADDRESS] = RANK_ADDRESS, [SORT_SIZE] = RANK_SIZE, [SORT_RSS] = RANK_RSS,
+		[SORT_HUGE] = RANK_HUGE, [SORT_SLOTS] = RANK_SLOTS,	[SORT_NAME] = RANK_NAME,
+	};
+
+	report_text(&o->out, &o->style, &(struct text_view){
+		.m = &x->model, .findings = &x->findings, .sort = keys[r->common.sort], .top = r->common.top,
+		.all = r->common.all,
+	});
+}
+
+static void write_one(struct output *o, const struct judged *x, const struct report_options *r)
+{
+	if (r->common.format == FORMAT_JSON)
+		write_json(&o->out, x, r);
+	else
+		write_text(o, x, r);
+}
+
 static int show_all(struct output *o, struct load *load, const struct report_options *r, struct filter *f,
 		    struct err *e)
 {
@@ -45,7 +67,9 @@ static int show_all(struct output *o, struct load *load, const struct report_opt
 
 		if (judge(&x, &load->snaps[i], &r->common, f, e))
 			return -1;
-		write_json(&o->out, &x, r);
+		if (i > 0 && r->common.format == FORMAT_TEXT)
+			out_byte(&o->out, '\n');
+		write_one(o, &x, r);
 		judged_free(&x);
 	}
 	for (size_t i = 0; i < load->counters_n; i++)

@@ -89,6 +89,8 @@ struct finding *findings_add(struct findings *f, struct finding x);
 
 /* Texts are made when they are shown. One sentence with the numbers; what to change. */
 void finding_message(const struct model *m, const struct finding *f, struct out *o);
+/* The same of several findings of one kind and state, without the numbers in which they differ. */
+void finding_message_many(const struct model *m, const struct finding *f, struct out *o);
 void finding_advice(const struct model *m, const struct finding *f, struct out *o);
 void finding_evidence(const struct model *m, const struct finding *f, struct json *j); /* one object */
 

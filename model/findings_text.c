@@ -190,6 +190,46 @@ void finding_message(const struct model *m, const struct finding *f, struct out 
 	say[f->id](m, f, v, &t, o);
 }
 
+static const char *const many_headers[] = {
+	[HEADER_FIRST_TOUCH] = "malloc blocks of which only the header was touched, which made its huge page.",
+	[HEADER_BLOCKS] = "malloc blocks that merged, each header faulted small before its slot was whole.",
+	[HEADER_UNPLACED] = "malloc blocks with their headers, which Linux 6.12 and later do not align.",
+	[HEADER_PLACED] = "malloc blocks with their headers; no slot is lost.",
+};
+static const char *const many_opted[] = {
+	[OPTED_NOHUGEPAGE] = "MADV_NOHUGEPAGE (or MAP_STACK) is set.",
+	[OPTED_REFUSED] = "MADV_HUGEPAGE is set, slots fit and the kernel refuses all the same.",
+	[OPTED_STACK] = "thread stacks, and MAP_STACK forbids huge pages since Linux 6.8 (6.7.6).",
+	[OPTED_PROCESS] = "PR_SET_THP_DISABLE is set for the process.",
+};
+static const char *const many[FINDING_THP_LOSS] = {
+	[FINDING_MISALIGNED] = "not on a boundary, so that slots are lost.",
+	[FINDING_ODD_LENGTH] = "lengths that Linux 6.12 (6.11.7) and later do not put on a boundary.",
+	[FINDING_SPLIT_MAPPING] = "neighbours that touch and would hold more slots as one mapping.",
+	[FINDING_UNDELIVERED] = "slots fit and are allowed, and are not huge.",
+};
+
+void finding_message_many(const struct model *m, const struct finding *f, struct out *o)
+{
+	struct slice word = thp_setting(&m->snap->system.thp, "shmem_enabled");
+
+	if (f->id == FINDING_HEADER_PAGE)
+		out_str(o, many_headers[f->state]);
+	else if (f->id == FINDING_OPTED_OUT)
+		out_str(o, many_opted[f->state]);
+	else if (f->id == FINDING_NEEDS_ADVICE)
+		out_str(o, m->policy == POLICY_MADVISE ? "never advised, and THP is madvise." :
+							 "the kernel refuses huge pages, and they were never advised.");
+	else if (f->id == FINDING_POLICY_OFF)
+		out_str(o, "transparent_hugepage/enabled is never.");
+	else if (f->id == FINDING_SHMEM_POLICY && word.n)
+		out_printf(o, "shmem_enabled is %.*s.", SLICE_FMT(word));
+	else if (f->id == FINDING_SHMEM_POLICY)
+		out_str(o, "nothing allows huge pages for this shared memory.");
+	else if (f->id < FINDING_THP_LOSS)
+		out_str(o, many[f->id]);
+}
+
 /* The mapping whose size the advice names: of shared memory the largest. */
 static const struct vma *advice_vma(const struct model *m, const struct finding *f)
 {

@@ -13,6 +13,7 @@ struct wrap {
 	struct out *o;
 	int width, indent; /* columns; the second line and the others are indented */
 	int at;            /* column where the next byte comes */
+	bool line_begun;   /* a piece stands on this line */
 };
 
 /* `at`: columns of the first line that are used already. */

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* Where resident memory goes: the sentence, the bar, the rows. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/num.h"
+#include "report/report_text.h"
+
+const char *const text_fall_names[] = {
+	[FALL_ANON] = "anonymous memory", [FALL_SHMEM] = "shared memory", [FALL_FILE] = "mapped file memory",
+	[FALL_ALL] = "memory",
+};
+
+/* ---- the sentence ---- */
+
+/* "12 kB" where MiB would say 0.0. */
+static void put_amount(struct out *text, const struct text_style *st, uint64_t kb)
+{
+	char buf[STYLE_BUF];
+
+	out_str(text, kb < 1024 ? style_kb(buf, kb) : style_size(buf, st, kb));
+}
+
+static void put_coverage(struct out *text, const struct text_style *st, const struct waterfall *w)
+{
+	char buf[STYLE_BUF];
+
+	if (w->huge == waterfall_ideal(w))
+		out_str(text, ", all that could be: coverage ");
+	else
+		out_printf(text, ", %s could be: coverage ", style_amount(buf, st, waterfall_ideal(w)));
+	out_printf(text, "%s.", style_percent(buf, fall_coverage(w)));
+}
+
+static void put_share(struct out *text, const struct text_style *st, int fall, const struct waterfall *w)
+{
+	char huge[STYLE_BUF], rss[STYLE_BUF];
+
+	if (w->huge)
+		out_printf(text, "%s of %s %s is huge", style_amount(huge, st, w->huge), style_size(rss, st, w->rss),
+			   text_fall_names[fall]);
+	else
+		out_printf(text, "None of %s %s is huge", style_size(rss, st, w->rss), text_fall_names[fall]);
+	put_coverage(text, st, w);
+}
+
+static void put_none_could(struct out *text, const struct text_style *st, const struct model *m, int fall,
+			   const struct waterfall *w)
+{
+	out_printf(text, "No %s is huge, and none could be: ", text_fall_names[fall]);
+	put_amount(text, st, w->rss);
+	out_str(text, " is resident");
+	if (w->rss >= m->pmd_kb) {
+		out_str(text, ", in pieces below ");
+		say_size(text, m->pmd_kb);
+	}
+	out_byte(text, '.');
+}
+
+/* Mapped for use and not touched; guards and reservations do not count. */
+static uint64_t untouched_kb(const struct model *m, int fall, uint64_t rss)
+{
+	static const enum vma_class classes[] = { [FALL_ANON] = CLASS_ANON, [FALL_SHMEM] = CLASS_SHMEM, [FALL_FILE] = CLASS_FILE };
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < m->smaps->n; i++) {
+		const struct vma *v = &m->smaps->vma[i];
+
+		if (v->class == classes[fall] && model_keeps(m, i) && !vma_none(v))
+			size += vma_size_kb(v);
+	}
+	return size > rss ? size - rss : 0;
+}
+
+static void put_untouched(struct out *text, const struct text_style *st, const struct model *m, int fall,
+			  const struct waterfall *w)
+{
+	uint64_t more = waterfall_cost(w) == 0 ? untouched_kb(m, fall, w->rss) : 0;
+
+	if (more < m->pmd_kb || more < w->rss)
+		return;
+	out_byte(text, ' ');
+	put_amount(text, st, more);
+	out_str(text, " more is mapped, not resident.");
+}
+
+void text_verdict(struct out *o, const struct text_style *st, const struct model *m, int fall,
+		  const struct fall_total *f)
+{
+	const struct waterfall *w = &f->w;
+	struct out text;
+
+	out_memory(&text);
+	if (!f->known)
+		out_printf(&text, "How much %s is resident or huge, the input does not say.", text_fall_names[fall]);
+	else if (w->rss == 0)
+		out_printf(&text, "No %s is resident.", text_fall_names[fall]);
+	else if (waterfall_ideal(w) == 0)
+		put_none_could(&text, st, m, fall, w);
+	else
+		put_share(&text, st, fall, w);
+	if (f->known)
+		put_untouched(&text, st, m, fall, w);
+	text_paragraph(o, st, &text);
+	out_close(&text);
+}
+
+/* ---- the bar and its rows ---- */
+
+static void amounts(const struct waterfall *w, uint64_t ret[FATE_COUNT])
+{
+	ret[FATE_HUGE] = w->huge;
+	ret[FATE_NOT_ALLOWED] = w->policy_loss;
+	ret[FATE_MISPLACED] = w->alignment_loss;
+	ret[FATE_TOO_SMALL] = w->subslot;
+	ret[FATE_NOT_DELIVERED] = w->delivery_loss;
+}
+
+/*
+ * Shares `width` cells out: one at least to what is not nothing, the rest by
+ * the largest remainders.
+ */
+static void share_cells(const uint64_t kb[FATE_COUNT], uint64_t all, int width, int cells[FATE_COUNT])
+{
+	double rest[FATE_COUNT];
+	int used = 0;
+
+	for (int i = 0; i < FATE_COUNT; i++) {
+		double exact = (double)kb[i] / (double)all * width;
+
+		cells[i] = kb[i] && exact < 1 ? 1 : (int)exact;
+		rest[i] = kb[i] && exact >= 1 ? exact - floor(exact) : -1;
+		used += cells[i];
+	}
+	while (used != width) {
+		int at = 0;
+
+		for (int i = 1; i < FATE_COUNT; i++) {
+			bool better = used < width ? rest[i] > rest[at] : cells[i] > cells[at];
+
+			at = better ? i : at;
+		}
+		cells[at] += used < width ? 1 : -1;
+		used += used < width ? 1 : -1;
+		rest[at] = -1;
+	}
+}
+
+static void put_bar(struct out *o, const struct text_style *st, const uint64_t kb[FATE_COUNT], uint64_t all)
+{
+	int cells[FATE_COUNT], width = (st->width < PROSE_MAX ? st->width : PROSE_MAX) - 4;
+
+	share_cells(kb, all, width, cells);
+	out_str(o, "  ");
+	for (int i = 0; i < FATE_COUNT; i++) {
+		if (!cells[i])
+			continue;
+		style_on(o, st, fate_rows[i].role);
+		for (int k = 0; k < cells[i]; k++)
+			out_str(o, style_glyph(st, (enum fate)i));
+		style_off(o, st, fate_rows[i].role);
+	}
+	out_byte(o, '\n');
+}
+
+void text_fates(struct out *o, const struct text_style *st, const struct waterfall *w,
+		const char *const why[FATE_COUNT])
+{
+	uint64_t kb[FATE_COUNT];
+	char amount[STYLE_BUF], percent[STYLE_BUF];
+	int widest = 0;
+
+	amounts(w, kb);
+	put_bar(o, st, kb, w->rss);
+	for (int i = 0; i < FATE_COUNT; i++) {
+		int n = (int)strlen(style_size(amount, st, kb[i]));
+
+		widest = n > widest ? n : widest;
+	}
+	for (int i = 0; i < FATE_COUNT; i++) {
+		out_str(o, "  ");
+		style_on(o, st, fate_rows[i].role);
+		out_str(o, style_glyph(st, (enum fate)i));
+		style_off(o, st, fate_rows[i].role);
+		out_str(o, "  ");
+		style_left(o, fate_rows[i].name, 13);
+		style_right(o, style_size(amount, st, kb[i]), widest + 2);
+		style_right(o, style_percent(percent, (double)kb[i] / (double)w->rss), 9);
+		int used = 2 + 1 + 2 + 13 + widest + 2 + 9;
+		if (why[i] && kb[i] && used + 3 + (int)strlen(why[i]) <= st->width)
+			out_printf(o, "   %s", why[i]);
+		out_byte(o, '\n');
+	}
+}
+
+/* ---- reasons ---- */
+
+static const char *anon_bar(const struct model *m)
+{
+	static const char *const by_policy[POLICY_COUNT] = {
+		[POLICY_UNKNOWN] = "the kernel refuses it",
+		[POLICY_ALWAYS] = "MADV_NOHUGEPAGE forbids it",
+		[POLICY_MADVISE] = "THP is madvise, memory is not advised",
+		[POLICY_NEVER] = "THP is never",
+	};
+
+	return m->disabled ? "PR_SET_THP_DISABLE is set" : by_policy[m->policy];
+}
+
+void text_reasons(const struct model *m, int fall, const char *why[FATE_COUNT], char *buf, size_t size)
+{
+	struct slice shmem = thp_setting(&m->snap->system.thp, "shmem_enabled");
+	struct out p;
+	size_t half = size / 2;
+
+	for (int i = 0; i < FATE_COUNT; i++)
+		why[i] = NULL;
+	out_memory(&p);
+	say_size(&p, m->pmd_kb);
+	snprintf(buf, half, "no aligned %.*s where the mapping lies", SLICE_FMT(out_slice(&p)));
+	why[FATE_MISPLACED] = buf;
+	snprintf(buf + half, size - half, "rests below %.*s", SLICE_FMT(out_slice(&p)));
+	why[FATE_TOO_SMALL] = buf + half;
+	out_close(&p);
+	why[FATE_NOT_DELIVERED] = "allowed and in place, yet small";
+	if (fall == FALL_ANON)
+		why[FATE_NOT_ALLOWED] = anon_bar(m);
+	else if (fall == FALL_SHMEM)
+		why[FATE_NOT_ALLOWED] = slice_eq_str(shmem, "never") ? "shmem_enabled is never" : "shmem_enabled or its mount";
+	else
+		why[FATE_NOT_ALLOWED] = "not of this kind of file";
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* Mappings as a table, and the numbered lines that say what to change. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "report/report_text.h"
+
+/* One line of the table, as bytes in a buffer that all lines share. */
+struct cells {
+	const struct model *m;
+	uint32_t vma, mappings, processes;
+	uint64_t cost, size, rss, huge, fit, ideal;
+	bool known;
+	const uint8_t *cause;
+};
+
+enum column { COL_COST, COL_MAPPING, COL_SIZE, COL_RSS, COL_SLOTS, COL_MAPPED_BY, COL_WHY, COLUMNS };
+static const char *const headers[COLUMNS] = {
+	"cost", "mapping", "size", "resident", "huge/fit/max", "mapped by", "why",
+};
+
+struct table {
+	const struct text_style *st;
+	const struct blame *b;
+	bool on[COLUMNS];
+	int width[COLUMNS];
+};
+
+/* ---- what stands in a cell ---- */
+
+static void put_cost(struct out *o, const struct table *t, const struct cells *c)
+{
+	char buf[STYLE_BUF];
+
+	out_str(o, c->known ? style_size(buf, t->st, c->cost) : "-");
+}
+
+static void put_size(struct out *o, const struct table *t, const struct cells *c)
+{
+	char buf[STYLE_BUF];
+
+	if (c->mappings > 1 && c->processes == 1)
+		out_printf(o, "%" PRIu32 " x ", c->mappings);
+	out_str(o, style_size(buf, t->st, c->processes > 1 ? c->size : c->size / c->mappings));
+}
+
+static void put_rss(struct out *o, const struct table *t, const struct cells *c)
+{
+	char buf[STYLE_BUF];
+
+	out_str(o, c->known ? style_size(buf, t->st, c->rss) : "-");
+}
+
+static void put_slots(struct out *o, const struct table *t, const struct cells *c)
+{
+	(void)t;
+	if (c->m->smaps->vma[c->vma].class > CLASS_FILE) {
+		out_byte(o, '-');
+		return;
+	}
+	if (c->known)
+		out_u64(o, c->huge / c->m->pmd_kb);
+	else
+		out_byte(o, '-');
+	out_byte(o, '/');
+	out_u64(o, c->fit);
+	out_byte(o, '/');
+	out_u64(o, c->ideal);
+}
+
+static void put_mapped_by(struct out *o, const struct table *t, const struct cells *c)
+{
+	const struct process_info *p = &c->m->snap->process;
+
+	if (c->processes > 1) {
+		out_printf(o, "%" PRIu32 " processes", c->processes);
+	} else {
+		out_safe_cut(o, p->comm, 12, t->st->ascii);
+		out_printf(o, " %" PRId64, p->pid);
+	}
+}
+
+static void put_why(struct out *o, const struct table *t, const struct cells *c)
+{
+	for (int i = 0; i < ROW_CAUSES && c->cause[i] != NO_CAUSE; i++)
+		out_printf(o, "%s%d %s", i ? ", " : "", c->cause[i] + 1, finding_rules[t->b->causes[c->cause[i]].finding].id);
+}
+
+static void (*const put_cell[COLUMNS])(struct out *, const struct table *, const struct cells *) = {
+	[COL_COST] = put_cost,	 [COL_SIZE] = put_size,		   [COL_RSS] = put_rss,
+	[COL_SLOTS] = put_slots, [COL_MAPPED_BY] = put_mapped_by, [COL_WHY] = put_why,
+};
+
+/*
+ * Address and permissions, then the name; where there is no room for all, the
+ * name goes before the permissions, and of several processes before the address.
+ */
+static int put_mapping(struct out *o, const struct table *t, const struct cells *c, int width)
+{
+	const struct vma *v = &c->m->smaps->vma[c->vma];
+	struct slice name = vma_name(c->m->smaps, v);
+	char hex[NUM_BUF];
+	struct slice address = num_put_hex(hex, v->start);
+	int used = 0;
+
+	if (name.n && (width < (int)address.n + 1 + 8 || c->processes > 1))
+		return out_safe_cut(o, name, width, t->st->ascii);
+	out_put(o, address);
+	used = (int)address.n;
+	if (!name.n || width >= used + 1 + 4 + 1 + 12) {
+		if (width < used + 5)
+			return used;
+		out_byte(o, ' ');
+		out_write(o, v->perms, 4);
+		used += 5;
+	}
+	if (!name.n)
+		return used;
+	out_byte(o, ' ');
+	return used + 1 + out_safe_cut(o, name, width - used - 1, t->st->ascii);
+}
+
+/* ---- widths ---- */
+
+static bool left_aligned(int column)
+{
+	return column == COL_MAPPING || column == COL_MAPPED_BY || column == COL_WHY;
+}
+
+/* What put_mapping() would like to have. */
+static int mapping_width(const struct cells *c)
+{
+	const struct vma *v = &c->m->smaps->vma[c->vma];
+	struct slice name = vma_name(c->m->smaps, v);
+	int address = 12; /* of 64-bit programs; fewer digits leave a blank or two */
+
+	if (c->processes > 1)
+		return (int)name.n;
+	return name.n ? address + 1 + 4 + 1 + (int)(name.n < 4096 ? name.n : 4096) : address + 5;
+}
+
+static void widen(struct table *t, struct out *text, const struct cells *c)
+{
+	int wanted = mapping_width(c);
+
+	if (wanted > t->width[COL_MAPPING])
+		t->width[COL_MAPPING] = wanted;
+	for (int i = 0; i < COLUMNS; i++) {
+		if (!t->on[i] || !put_cell[i])
+			continue;
+		out_reset(text);
+		put_cell[i](text, t, c);
+		if ((int)text->n > t->width[i])
+			t->width[i] = (int)text->n;
+	}
+}
+
+static int used_width(const struct table *t)
+{
+	int used = 2;
+
+	for (int i = 0; i < COLUMNS; i++)
+		if (t->on[i] && i != COL_MAPPING)
+			used += t->width[i] + (i == COL_WHY ? 2 : 1);
+	return used;
+}
+
+/* Columns go, least wanted first, until the mapping has room; it takes what is left. */
+static void fit(struct table *t)
+{
+	static const uint8_t dispensable[] = { COL_RSS, COL_SIZE, COL_SLOTS, COL_MAPPED_BY };
+	enum { MAPPING_MIN = 12, MAPPING_GOOD = 17 };
+
+	for (int i = 0; i < COLUMNS; i++)
+		if (t->on[i] && t->width[i] < (int)strlen(headers[i]))
+			t->width[i] = (int)strlen(headers[i]);
+	if (t->st->width - used_width(t) < MAPPING_GOOD && t->width[COL_WHY] > 20)
+		t->width[COL_WHY] = 20; /* the rest of it runs over */
+	for (size_t i = 0; i < sizeof(dispensable); i++)
+		if (t->st->width - used_width(t) < MAPPING_MIN)
+			t->on[dispensable[i]] = false;
+	int room = t->st->width - used_width(t);
+	if (room < MAPPING_MIN)
+		room = MAPPING_MIN;
+	if (t->width[COL_MAPPING] > room)
+		t->width[COL_MAPPING] = room;
+}
+
+/* ---- lines ---- */
+
+static void put_header(struct out *o, const struct table *t)
+{
+	style_on(o, t->st, ROLE_DIM);
+	out_str(o, "  ");
+	for (int i = 0; i < COLUMNS; i++) {
+		if (!t->on[i])
+			continue;
+		if (i > 0)
+			out_str(o, i == COL_WHY ? "  " : " ");
+		if (i == COL_WHY)
+			out_str(o, headers[i]);
+		else if (left_aligned(i))
+			style_left(o, headers[i], t->width[i]);
+		else
+			style_right(o, headers[i], t->width[i]);
+	}
+	style_off(o, t->st, ROLE_DIM);
+	out_byte(o, '\n');
+}
+
+static void put_line(struct out *o, const struct table *t, const struct cells *c, struct out *text)
+{
+	out_str(o, "  ");
+	for (int i = 0; i < COLUMNS; i++) {
+		if (!t->on[i])
+			continue;
+		if (i > 0)
+			out_str(o, i == COL_WHY ? "  " : " ");
+		if (i == COL_MAPPING) {
+			int used = put_mapping(o, t, c, t->width[i]);
+
+			out_pad(o, ' ', t->width[i] - used);
+			continue;
+		}
+		out_reset(text);
+		put_cell[i](text, t, c);
+		if (!left_aligned(i))
+			out_pad(o, ' ', t->width[i] - (int)text->n);
+		out_put(o, out_slice(text));
+		if (left_aligned(i) && i != COL_WHY)
+			out_pad(o, ' ', t->width[i] - (int)text->n);
+	}
+	/* Nothing behind the last word. */
+	while (o->n && o->buf[o->n - 1] == ' ')
+		o->n--;
+	out_byte(o, '\n');
+}
+
+/* ---- rows as blame has joined them ---- */
+
+static struct cells cells_of_row(const struct blame_row *r)
+{
+	return (struct cells){
+		.m = r->m, .vma = r->vma, .mappings = r->mappings, .processes = r->processes, .cost = r->cost_kb,
+		.size = r->size_kb, .rss = r->rss_kb, .huge = r->huge_kb, .fit = r->slots_fit, .ideal = r->slots_ideal,
+		.known = r->known, .cause = r->cause,
+	};
+}
+
+static struct ranked *rank_rows(const struct blame *b, uint64_t top, size_t *ret_n)
+{
+	struct ranked *list = mem_array(b->rows_n, sizeof(*list));
+
+	for (size_t i = 0; i < b->rows_n; i++)
+		list[i] = (struct ranked){ b->rows[i].cost_kb, (uint32_t)i };
+	*ret_n = rank_largest(list, b->rows_n, top);
+	return list;
+}
+
+static void put_rest(struct out *o, const struct text_style *st, const struct blame *b, const struct ranked *shown,
+		     size_t n)
+{
+	uint64_t mappings = b->mappings_shown, cost = 0;
+	char buf[STYLE_BUF];
+
+	if (n == b->rows_n)
+		return;
+	for (size_t i = 0; i < b->rows_n; i++)
+		cost += b->rows[i].cost_kb;
+	for (size_t i = 0; i < n; i++) {
+		mappings -= b->rows[shown[i].index].mappings;
+		cost -= b->rows[shown[i].index].cost_kb;
+	}
+	out_printf(o, "  %s in %" PRIu64 " mapping%s more (--top %zu)\n", style_size(buf, st, cost), mappings,
+		   mappings == 1 ? "" : "s", b->rows_n);
+}
+
+void text_blame_rows(struct out *o, const struct text_style *st, const struct text_row_list *l)
+{
+	struct table t = { .st = st, .b = l->blame, .on = { [COL_COST] = true, [COL_MAPPING] = true, [COL_SIZE] = true,
+			   [COL_SLOTS] = true, [COL_WHY] = true, [COL_MAPPED_BY] = l->several } };
+	struct out text;
+	size_t n;
+
+	if (l->blame->rows_n == 0)
+		return;
+	struct ranked *list = rank_rows(l->blame, l->top ? l->top : TEXT_ROWS, &n);
+	out_memory(&text);
+	for (size_t i = 0; i < n; i++) {
+		struct cells c = cells_of_row(&l->blame->rows[list[i].index]);
+
+		widen(&t, &text, &c);
+	}
+	fit(&t);
+	put_header(o, &t);
+	for (size_t i = 0; i < n; i++) {
+		struct cells c = cells_of_row(&l->blame->rows[list[i].index]);
+
+		put_line(o, &t, &c, &text);
+	}
+	put_rest(o, st, l->blame, list, n);
+	out_close(&text);
+	mem_free(list);
+}
+
+/* ---- rows one by one ---- */
+
+static struct cells cells_of_mapping(const struct model *m, uint32_t i, const uint8_t *causes)
+{
+	const struct vma *v = &m->smaps->vma[i];
+	struct thp t;
+
+	model_thp(m, v, &t);
+	return (struct cells){
+		.m = m, .vma = i, .mappings = 1, .processes = 1, .cost = waterfall_cost(&t.w), .size = vma_size_kb(v),
+		.rss = vma_value(m->smaps, v, SMAPS_Rss), .huge = t.w.huge, .fit = t.slots_fit, .ideal = t.slots_ideal,
+		.known = t.known || (v->class > CLASS_FILE && vma_has(v, SMAPS_Rss)), .cause = causes + (size_t)i * ROW_CAUSES,
+	};
+}
+
+void text_mapping_rows(struct out *o, const struct text_style *st, const struct model *m, const uint32_t *order,
+		       size_t n, const uint8_t *causes, const struct blame *b, bool resident)
+{
+	struct table t = { .st = st, .b = b, .on = { [COL_COST] = true, [COL_MAPPING] = true, [COL_SIZE] = true,
+			   [COL_RSS] = resident || st->width >= 100, [COL_SLOTS] = true, [COL_WHY] = b->causes_n > 0 } };
+	struct out text;
+
+	out_memory(&text);
+	for (size_t i = 0; i < n; i++) {
+		struct cells c = cells_of_mapping(m, order[i], causes);
+
+		widen(&t, &text, &c);
+	}
+	fit(&t);
+	put_header(o, &t);
+	for (size_t i = 0; i < n; i++) {
+		struct cells c = cells_of_mapping(m, order[i], causes);
+
+		put_line(o, &t, &c, &text);
+	}
+	out_close(&text);
+}
+
+/* ---- what to change ---- */
+
+static const enum role severity_roles[SEVERITIES] = {
+	[SEVERITY_HIGH] = ROLE_HIGH, [SEVERITY_MEDIUM] = ROLE_MEDIUM, [SEVERITY_LOW] = ROLE_LOW, [SEVERITY_INFO] = ROLE_DIM,
+};
+
+static void put_cause(struct out *text, const struct text_style *st, const struct cause *c, bool several)
+{
+	char buf[STYLE_BUF];
+
+	if (c->mappings > 1) {
+		out_printf(text, "%" PRIu32 " mappings", c->mappings);
+		if (several && c->processes > 1)
+			out_printf(text, " of %" PRIu32 " processes", c->processes);
+		if (c->lost_kb)
+			out_printf(text, ", %s", style_size(buf, st, c->lost_kb));
+		out_str(text, ": ");
+		finding_message_many(c->m, c->worst, text);
+	} else {
+		finding_message(c->m, c->worst, text);
+	}
+	if (c->certainty != CERTAIN && text->n && text->buf[text->n - 1] == '.') {
+		text->n--;
+		out_printf(text, " (%s).", certainty_names[c->certainty]);
+	}
+	out_byte(text, ' ');
+	if (c->mappings > 1)
+		advice_say((enum advice)c->advice, c->m, NULL, text);
+	else
+		finding_advice(c->m, c->worst, text);
+}
+
+void text_causes(struct out *o, const struct text_style *st, const struct blame *b, bool several)
+{
+	int indent = st->width < 60 ? 2 : b->causes_n > 9 ? 11 : 10;
+	struct out text;
+	struct wrap w;
+
+	out_memory(&text);
+	for (size_t i = 0; i < b->causes_n; i++) {
+		const struct cause *c = &b->causes[i];
+
+		out_printf(o, "%*zu ", b->causes_n > 9 ? 2 : 1, i + 1);
+		style_on(o, st, severity_roles[c->severity]);
+		style_left(o, severity_names[c->severity], 8);
+		style_off(o, st, severity_roles[c->severity]);
+		put_cause(&text, st, c, several);
+		wrap_start(&w, o, text_prose_width(st), b->causes_n > 9 ? 11 : 10, indent);
+		wrap_words(&w, out_slice(&text));
+		wrap_end(&w);
+		out_reset(&text);
+	}
+	out_close(&text);
+}
