@@ -63,7 +63,7 @@ static void say_header(const struct model *m, const struct finding *f, const str
 	say_rest(m, v, t, o);
 	switch ((enum header_state)f->state) {
 	case HEADER_FIRST_TOUCH:
-		out_str(o, ", on a boundary, only the first huge page resident: as when malloc writes its header and "
+		out_str(o, ", on a boundary, and only the first huge page is resident: as when malloc writes its header and "
 			   "nothing else is touched. Up to ");
 		say_size(o, f->lost_kb);
 		out_str(o, " of it is waste.");
@@ -100,8 +100,10 @@ static void say_split(const struct model *m, const struct finding *f, const stru
 
 	(void)t;
 	joined.end = m->smaps->vma[f->vma + (int64_t)f->number - 1].end;
-	out_printf(o, "%" PRIu64 " mappings that touch would hold %" PRIu64 " slots as one; they hold fewer.", f->number,
-		   model_slots_fit(m, &joined));
+	uint64_t slots = model_slots_fit(m, &joined);
+
+	out_printf(o, "%" PRIu64 " mappings that touch would hold %" PRIu64 " slot%s as one; they hold fewer.", f->number,
+		   slots, slots == 1 ? "" : "s");
 }
 
 static void say_advice(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
@@ -110,16 +112,16 @@ static void say_advice(const struct model *m, const struct finding *f, const str
 	(void)f;
 	(void)v;
 	if (m->policy == POLICY_MADVISE)
-		out_str(o, "THP is madvise and this was not advised; ");
+		out_str(o, "THP is madvise and this was never advised; ");
 	else
-		out_str(o, "The kernel refuses huge pages here and this was not advised; ");
+		out_str(o, "The kernel refuses huge pages here and this was never advised; ");
 	say_slots(o, t);
 	out_byte(o, '.');
 }
 
 static const char *const opted_texts[] = {
 	[OPTED_NOHUGEPAGE] = "MADV_NOHUGEPAGE (or MAP_STACK) is set: ",
-	[OPTED_REFUSED] = "MADV_HUGEPAGE is set, a slot fits and the kernel refuses all the same: ",
+	[OPTED_REFUSED] = "MADV_HUGEPAGE is set, a slot fits and the kernel still refuses: ",
 	[OPTED_STACK] = "A thread stack, and MAP_STACK forbids huge pages since Linux 6.8 (6.7.6): ",
 	[OPTED_PROCESS] = "PR_SET_THP_DISABLE is set for the process: ",
 };
@@ -198,7 +200,7 @@ static const char *const many_headers[] = {
 };
 static const char *const many_opted[] = {
 	[OPTED_NOHUGEPAGE] = "MADV_NOHUGEPAGE (or MAP_STACK) is set.",
-	[OPTED_REFUSED] = "MADV_HUGEPAGE is set, slots fit and the kernel refuses all the same.",
+	[OPTED_REFUSED] = "MADV_HUGEPAGE is set, slots fit and the kernel still refuses.",
 	[OPTED_STACK] = "thread stacks, and MAP_STACK forbids huge pages since Linux 6.8 (6.7.6).",
 	[OPTED_PROCESS] = "PR_SET_THP_DISABLE is set for the process.",
 };

@@ -23,7 +23,7 @@ static const struct wanted cases[] = {
 	/* 3 MiB around a boundary: none fits, one would. */
 	{ FINDING_MISALIGNED, true, MADVISE_HOST, SHMEM_NEVER, 0,
 	  { { AT(0) + (512 << 10), 3072, .flags = ADVISED, .rss = 3072, .eligible = 0 } },
-	  SEVERITY_HIGH, CERTAIN, 2048, "512 kB past a boundary" },
+	  SEVERITY_HIGH, CERTAIN, 2048, "1.5 MiB before and 1.5 MiB behind a boundary" },
 	{ FINDING_MISALIGNED, true, MADVISE_HOST, SHMEM_NEVER, 0,
 	  { { AT(0) + 4096, 8192, .flags = ADVISED, .rss = 8192, .huge = 6144, .eligible = 1 } },
 	  SEVERITY_MEDIUM, CERTAIN, 2048, "Starts 4 kB past a boundary: 3 of 4 slots fit" },
@@ -65,7 +65,7 @@ static const struct wanted cases[] = {
 
 	{ FINDING_ODD_LENGTH, true, MADVISE_HOST, SHMEM_NEVER, 0,
 	  { { AT(0), 3072, .flags = ADVISED, .rss = 3072, .huge = 2048, .eligible = 1 } },
-	  SEVERITY_LOW, CERTAIN, 0, "1 x 2 MiB + 1 MiB" },
+	  SEVERITY_LOW, CERTAIN, 0, "2 MiB + 1 MiB: " },
 	{ FINDING_ODD_LENGTH, false, MADVISE_HOST, SHMEM_NEVER, 0, /* less than a huge page is resident */
 	  { { AT(0), 3072, .flags = ADVISED, .rss = 2044, .eligible = 1 } }, 0, 0, 0, NULL },
 
@@ -73,7 +73,7 @@ static const struct wanted cases[] = {
 	  { { AT(0), 1024, .flags = ADVISED, .rss = 1024, .eligible = 0 },
 	    { AT(1), 4, .perms = "r--p", .flags = "rd mr mw me ac hg", .rss = 4, .eligible = 0 },
 	    { AT(1) + 4096, 1020, .flags = ADVISED, .rss = 1020, .eligible = 0 } },
-	  SEVERITY_LOW, POSSIBLE, 2048, "3 neighbours" },
+	  SEVERITY_LOW, POSSIBLE, 2048, "3 mappings that touch would hold 1 slot as one" },
 	{ FINDING_SPLIT_MAPPING, false, MADVISE_HOST, SHMEM_NEVER, 0, /* they do not touch */
 	  { { AT(0), 1024, .flags = ADVISED, .rss = 1024, .eligible = 0 },
 	    { AT(1) + 4096, 1020, .flags = ADVISED, .rss = 1020, .eligible = 0 } }, 0, 0, 0, NULL },
@@ -120,7 +120,7 @@ static const struct wanted cases[] = {
 	{ FINDING_SHMEM_POLICY, true, NULL, NULL, 0,
 	  { { AT(0), 4096, .perms = "rw-s", .name = "/dev/zero (deleted)", .flags = "rd wr sh mr mw me ms", .rss = 4096,
 	      .eligible = 0, .inode = 9 } },
-	  SEVERITY_MEDIUM, LIKELY, 4096, "not allowed" },
+	  SEVERITY_MEDIUM, LIKELY, 4096, "Nothing allows" },
 	{ FINDING_SHMEM_POLICY, false, MADVISE_HOST, SHMEM_ALWAYS, 0,
 	  { { AT(0), 4096, .perms = "rw-s", .name = "/dev/zero (deleted)", .flags = "rd wr sh mr mw me ms", .rss = 4096,
 	      .shmem = 4096, .eligible = 1, .inode = 9 } }, 0, 0, 0, NULL },
