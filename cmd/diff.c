@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/diff.h"
 
+#include "cmd/beside.h"
 #include "cmd/commands.h"
 #include "cmd/counters.h"
 #include "cmd/diag.h"
@@ -9,6 +10,8 @@
 #include "cmd/output.h"
 #include "report/diff_json.h"
 #include "report/diff_text.h"
+#include "report/perf_text.h"
+#include "report/readings_view.h"
 
 /* ---- the two sides ---- */
 
@@ -65,18 +68,33 @@ static int one_snapshot(struct load *l, const char *word, struct snapshot **ret,
 
 /* ---- what a diff is shown as ---- */
 
-static void show(const struct diff *d, const struct diff_options *o, struct output *output)
+/* dTLB misses and faults beside the mappings. */
+static void show_beside(const struct diff *d, const struct beside_pair *b, const struct diff_options *o,
+			struct output *output)
+{
+	if (!b->side[0].n && !b->side[1].n)
+		return;
+	out_byte(&output->out, '\n');
+	perf_rows_text(&output->out, &output->style, &d->counters, o->common.all);
+	if (b->readings.n)
+		out_byte(&output->out, '\n');
+	text_readings(&output->out, &output->style, &b->readings, 0, b->readings.n);
+}
+
+static void show(const struct diff *d, const struct beside_pair *b, const struct diff_options *o,
+		 struct output *output)
 {
 	static const enum diff_vmas_shown shown[] = { DIFF_VMAS_ALL, DIFF_VMAS_ALL, DIFF_VMAS_CHANGED, DIFF_VMAS_NONE };
 	struct json j;
 
 	if (o->common.format == FORMAT_JSON) {
 		json_start(&j, &output->out);
-		diff_json(&j, &(struct diff_view){ .d = d, .vmas = shown[o->vmas] });
+		diff_json(&j, &(struct diff_view){ .d = d, .readings = &b->readings, .vmas = shown[o->vmas] });
 		json_end(&j);
 	} else {
 		diff_text(&output->out, &(struct diff_text){ .d = d, .style = &output->style, .all = o->common.all,
 							     .top = o->common.top });
+		show_beside(d, b, o, output);
 	}
 }
 
@@ -93,14 +111,28 @@ static int status_of(const struct diff *d, const struct diff_options *o, struct 
 	return d->verdict == VERDICT_LOSS ? STATUS_FOUND : STATUS_DONE;
 }
 
-static int write_diff(const struct diff *d, const struct diff_options *o, struct err *e)
+static int write_diff(const struct diff *d, const struct beside_pair *b, const struct diff_options *o, struct err *e)
 {
 	struct output output;
 
 	if (output_open(&output, &o->common, e))
 		return -1;
-	show(d, o, &output);
+	show(d, b, o, &output);
 	return output_close(&output, e);
+}
+
+/* With the counter sources that lie beside the mappings. Returns an exit status, or -1 with e filled. */
+static int show_pair(struct sides *s, struct judged_pair *pair, const struct diff_options *o, struct err *e)
+{
+	struct beside_pair beside;
+
+	if (beside_diff(&beside, &s->load[BEFORE], &s->load[AFTER], &o->common, &pair->diff.counters, e))
+		return -1;
+	int status = write_diff(&pair->diff, &beside, o, e);
+	if (!status)
+		status = status_of(&pair->diff, o, e);
+	beside_pair_free(&beside);
+	return status;
 }
 
 /* Returns an exit status, or -1 with e filled. */
@@ -118,9 +150,7 @@ static int diff_snapshots(struct sides *s, const struct diff_options *o, struct 
 	if (judge_filter(&filter, &o->common, e))
 		return -1;
 	if (!judge_pair(&pair, snap[BEFORE], snap[AFTER], &o->common, by[o->by], filter, e)) {
-		status = write_diff(&pair.diff, o, e);
-		if (!status)
-			status = status_of(&pair.diff, o, e);
+		status = show_pair(s, &pair, o, e);
 		judged_pair_free(&pair);
 	}
 	filter_free(filter);
@@ -163,8 +193,7 @@ int cmd_diff(const struct call *call)
 	int status = -1;
 
 	if (!find_words(call, o, &s, &e) && !load_sides(&s, &o->common, &e))
-		status = s.load[BEFORE].counters_n || s.load[AFTER].counters_n ? diff_counters(&s, o, &e)
-									       : diff_snapshots(&s, o, &e);
+		status = s.load[BEFORE].n && s.load[AFTER].n ? diff_snapshots(&s, o, &e) : diff_counters(&s, o, &e);
 	load_free(&s.load[BEFORE]);
 	load_free(&s.load[AFTER]);
 	return status < 0 ? diag_print(&e) : status;

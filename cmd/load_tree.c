@@ -435,6 +435,22 @@ static int load_flat(struct load *l, struct tree *t, const char *path, const str
 	return 0;
 }
 
+/* A folder may hold perf.txt and nothing else that is known here. */
+static int load_flat_or_perf(struct load *l, struct tree *t, const char *path, const struct common_options *c,
+			     struct load_options o, struct err *e)
+{
+	size_t n = l->n;
+
+	if (load_flat(l, t, path, c, o, e) == 0)
+		return 0;
+	if (e->kind != ERR_KIND || !l->counters_n)
+		return -1;
+	while (l->n > n)
+		snapshot_free(&l->snaps[--l->n]);
+	*e = (struct err){ 0 };
+	return 0;
+}
+
 int load_tree(struct load *l, const char *path, const struct common_options *c, struct load_options o, struct err *e)
 {
 	struct slice *names;
@@ -445,14 +461,17 @@ int load_tree(struct load *l, const char *path, const struct common_options *c, 
 	path = arena_str(&l->arena, slice_str(path));
 	if (tree_open(path, &t, e))
 		return -1;
-	int status;
+	int status = load_perf_files(l, t, path, e);
+	if (status)
+		goto out;
 	l->manifest = manifest_read(t, &l->arena);
 	if (tree_list(t, "proc", &l->arena, &names, &n, &ignored) == GOT_ALL) {
 		load_system(l, t, "", true);
 		status = load_saved_processes(l, t, path, c, o, e);
 	} else {
-		status = load_flat(l, t, path, c, o, e);
+		status = load_flat_or_perf(l, t, path, c, o, e);
 	}
+out:
 	tree_close(t);
 	return status;
 }

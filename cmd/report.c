@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/report.h"
 
+#include "cmd/beside.h"
 #include "cmd/commands.h"
 #include "cmd/diag.h"
 #include "cmd/judge.h"
@@ -28,13 +29,15 @@ static int show_counters(struct output *o, const struct load_counters *c, const 
 
 /* ---- snapshots ---- */
 
-static void write_json(struct out *o, const struct judged *x, const struct report_options *r)
+/* `b` goes into the document of the last snapshot; NULL: not into this one. */
+static void write_json(struct out *o, const struct judged *x, const struct report_options *r, const struct beside *b)
 {
 	static const enum vmas_shown shown[] = { SHOW_VMAS_ALL, SHOW_VMAS_FINDINGS, SHOW_VMAS_ALL, SHOW_VMAS_NONE };
 	struct json j;
 
 	json_start(&j, o);
-	report_json(&j, &(struct report_view){ .m = &x->model, .findings = &x->findings, .vmas = shown[r->vmas] });
+	report_json(&j, &(struct report_view){ .m = &x->model, .findings = &x->findings, .vmas = shown[r->vmas],
+					    .more = b ? beside_json : NULL, .more_arg = b });
 	json_end(&j);
 }
 
@@ -51,16 +54,16 @@ static void write_text(struct output *o, const struct judged *x, const struct re
 	});
 }
 
-static void write_one(struct output *o, const struct judged *x, const struct report_options *r)
+static void write_one(struct output *o, const struct judged *x, const struct report_options *r, const struct beside *b)
 {
 	if (r->common.format == FORMAT_JSON)
-		write_json(&o->out, x, r);
+		write_json(&o->out, x, r, b);
 	else
 		write_text(o, x, r);
 }
 
-static int show_all(struct output *o, struct load *load, const struct report_options *r, struct filter *f,
-		    struct err *e)
+static int show_snapshots(struct output *o, struct load *load, const struct report_options *r, struct filter *f,
+			  const struct beside *b, struct err *e)
 {
 	for (size_t i = 0; i < load->n; i++) {
 		struct judged x;
@@ -69,13 +72,29 @@ static int show_all(struct output *o, struct load *load, const struct report_opt
 			return -1;
 		if (i > 0 && r->common.format == FORMAT_TEXT)
 			out_byte(&o->out, '\n');
-		write_one(o, &x, r);
+		write_one(o, &x, r, i + 1 == load->n ? b : NULL);
 		judged_free(&x);
 	}
-	for (size_t i = 0; i < load->counters_n; i++)
+	return 0;
+}
+
+static int show_all(struct output *o, struct load *load, const struct report_options *r, struct filter *f,
+		    struct err *e)
+{
+	struct beside b;
+
+	for (size_t i = 0; !load->n && i < load->counters_n; i++)
 		if (show_counters(o, &load->counters[i], r, e))
 			return -1;
-	return 0;
+	if (!load->n)
+		return 0;
+	if (beside_read(&b, load, &r->common, e))
+		return -1;
+	int status = show_snapshots(o, load, r, f, &b, e);
+	if (!status && r->common.format != FORMAT_JSON)
+		beside_show(&b, &r->common, o);
+	beside_free(&b);
+	return status;
 }
 
 /* ---- the command ---- */

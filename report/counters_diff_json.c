@@ -23,10 +23,8 @@ static void kv_share(struct json *j, const char *key, double percent)
 		json_kv_null(j, key);
 }
 
-static void json_counter(struct json *j, const struct counter_row *r)
+void json_counter_members(struct json *j, const struct counter_row *r)
 {
-	json_break(j);
-	json_object(j);
 	json_kv_slice(j, "name", r->name);
 	kv_text(j, "unit", r->unit);
 	json_kv_str(j, "kind", counter_kind_names[r->kind]);
@@ -45,15 +43,18 @@ static void json_counter(struct json *j, const struct counter_row *r)
 		kv_share(j, "running_before_pct", r->running_before);
 		kv_share(j, "running_after_pct", r->running_after);
 	}
-	json_object_end(j);
 }
 
 void json_counters(struct json *j, const struct counter_rows *rows)
 {
 	json_key(j, "counters");
 	json_array(j);
-	for (size_t i = 0; rows && i < rows->n; i++)
-		json_counter(j, &rows->at[i]);
+	for (size_t i = 0; rows && i < rows->n; i++) {
+		json_break(j);
+		json_object(j);
+		json_counter_members(j, &rows->at[i]);
+		json_object_end(j);
+	}
 	json_array_end(j);
 }
 

@@ -14,6 +14,8 @@ struct counters_diff_view {
 	const struct readings *readings;
 };
 
+/* The members of one counter. */
+void json_counter_members(struct json *j, const struct counter_row *r);
 /* The member `counters`, key included. rows may be NULL: an empty array. */
 void json_counters(struct json *j, const struct counter_rows *rows);
 /* A whole document; `j` has been started. */

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "model/system_counters.h"
+#include "report/counters_diff_json.h"
+#include "report/readings_view.h"
 #include "report/report_json.h"
 
 static int64_t minus(uint64_t after, uint64_t before)
@@ -213,26 +215,6 @@ static void json_rows(struct json *j, const struct diff_view *v)
 
 /* ---- counters ---- */
 
-static void kv_dec(struct json *j, const char *key, bool has, struct dec v)
-{
-	char buf[DEC_BUF];
-
-	json_key(j, key);
-	if (has)
-		json_raw(j, dec_put(buf, dec_trim(v)));
-	else
-		json_null(j);
-}
-
-static void kv_text(struct json *j, const char *key, struct slice s)
-{
-	json_key(j, key);
-	if (s.n)
-		json_slice(j, s);
-	else
-		json_null(j);
-}
-
 /* Gauges in huge pages in kB too. */
 static void json_in_kb(struct json *j, const struct counter_row *r, uint64_t pmd_kb)
 {
@@ -254,14 +236,7 @@ void json_counter_rows(struct json *j, const struct counter_rows *rows, uint64_t
 
 		json_break(j);
 		json_object(j);
-		json_kv_slice(j, "name", r->name);
-		kv_text(j, "unit", r->unit);
-		json_kv_str(j, "kind", counter_kind_names[r->kind]);
-		kv_dec(j, "before", r->has_before, r->before);
-		kv_dec(j, "after", r->has_after, r->after);
-		kv_dec(j, "delta", r->has_delta, r->delta);
-		json_kv_double(j, "percent", r->has_percent ? r->percent : NAN);
-		kv_text(j, "note", r->note);
+		json_counter_members(j, r);
 		json_in_kb(j, r, pmd_kb);
 		if (seconds > 0 && r->kind == COUNTER_COUNTER && r->has_delta)
 			json_kv_double(j, "per_s", dec_double(r->delta) / seconds);
@@ -297,21 +272,6 @@ void json_diff_findings(struct json *j, const struct diff *d)
 	for (size_t i = 0; i < d->findings.n; i++) {
 		json_break(j);
 		json_diff_finding(j, d, &d->findings.at[i]);
-	}
-	json_array_end(j);
-}
-
-static void json_readings_of(struct json *j, const struct readings *r)
-{
-	json_key(j, "readings");
-	json_array(j);
-	for (size_t i = 0; r && i < r->n; i++) {
-		json_object(j);
-		json_kv_str(j, "id", r->at[i].id);
-		json_kv_slice(j, "text", r->at[i].text);
-		json_key(j, "evidence");
-		json_raw(j, r->at[i].evidence);
-		json_object_end(j);
 	}
 	json_array_end(j);
 }
@@ -355,7 +315,7 @@ void diff_json(struct json *j, const struct diff_view *v)
 	kv_number(j, "thp_loss_kb", d->scope == DIFF_MAPPINGS && d->loss_known, d->loss_kb);
 	json_rows(j, v);
 	json_counter_rows(j, &d->counters, d->pmd_kb, diff_seconds(d));
-	json_readings_of(j, v->readings);
+	json_readings(j, v->readings ? v->readings : &(struct readings){ 0 });
 	json_diff_findings(j, d);
 	json_kv_str(j, "verdict", verdict_names[d->verdict]);
 	json_object_end(j);

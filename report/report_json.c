@@ -396,5 +396,7 @@ void report_json(struct json *j, const struct report_view *v)
 		json_finding(j, v->m, &v->findings->at[i]);
 	}
 	json_array_end(j);
+	if (v->more)
+		v->more(j, v->more_arg);
 	json_object_end(j);
 }

@@ -14,6 +14,9 @@ struct report_view {
 	const struct findings *findings;
 	enum vmas_shown vmas;
 	bool without_system; /* inside a set */
+	/* Further members at the end of the document; NULL: none. */
+	void (*more)(struct json *j, const void *arg);
+	const void *more_arg;
 };
 
 /* A whole document; in a set one element. `j` has been started. */

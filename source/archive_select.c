@@ -27,6 +27,11 @@ static const char *const tree_patterns[] = {
 	"sys/devices/system/node/*/vmstat",
 };
 
+const char *const perf_file_names[] = {
+	"perf.txt", "perf.csv", "perf.tsv", "perf.json", "perf.jsonl", "perf.stat", "perf-stat.txt",
+	"perf-stat.csv", "perf-stat.json", "perf-stat.jsonl", "perf_stat.txt", NULL,
+};
+
 /* Those of a flat directory: the first ones make one, the others go with them. */
 static const char *const flat_names[] = {
 	"smaps", "smaps_rollup", "meminfo", "vmstat",
@@ -84,7 +89,9 @@ static enum role role_of(struct slice name)
 		return ROLE_TREE;
 	if (fits_any(name, flat_names, COUNT(flat_names)))
 		return ROLE_FLAT;
-	return fits_any(name, companions, COUNT(companions)) ? ROLE_COMPANION : ROLE_NONE;
+	bool companion = fits_any(name, companions, COUNT(companions)) ||
+			 fits_any(name, perf_file_names, COUNT(perf_file_names) - 1);
+	return companion ? ROLE_COMPANION : ROLE_NONE;
 }
 
 bool archive_wants(struct slice name, struct candidate *ret)

@@ -6,7 +6,9 @@ import glob
 import json
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 from decimal import Decimal
 
 from mini_schema import validate
@@ -216,6 +218,35 @@ def compare_diffs():
     ok(b'"' not in diff('p61-real-noaggr.txt', 'p61-real-noaggr.jsonl', '--format', 'csv').stdout.splitlines()[1], 'a diff as CSV')
 
 
+def check_beside():
+    """A perf file and a snapshot given together are read together."""
+    kernel = TOP + '/tests/fixtures/kernel-6.18/'
+    with tempfile.TemporaryDirectory() as folder:
+        for side in ('before', 'after'):
+            os.mkdir(os.path.join(folder, side))
+            shutil.copy(kernel + '16-loss-%s.smaps' % side, os.path.join(folder, side, 'smaps'))
+            shutil.copy(FIXTURES + '/hugetlbfs-%s.txt' % side, os.path.join(folder, side, 'perf.txt'))
+        before, after = os.path.join(folder, 'before'), os.path.join(folder, 'after')
+        doc = json.loads(diff(before, after, '--format', 'json').stdout)
+        rows = {r['name']: r for r in doc['counters']}
+        ok(doc['verdict'] == 'loss' and doc['thp_loss_kb'] > 0 and rows['perf.dTLB-load-misses']['delta'] == -289 and
+           [r['id'] for r in doc['readings']] == ['multiplexed'], 'diff of folders that hold smaps and perf.txt', doc['verdict'])
+        out = diff(before, after).stdout.decode()
+        ok('LOSS' in out and '~ dTLB-load-misses' in out, 'the same as text', out)
+        subprocess.run(['tar', '-C', before, '-cf', os.path.join(folder, 'b.tar'), '.'], check=True)
+        for name, args in (('a folder', [before]), ('an archive', [os.path.join(folder, 'b.tar')]),
+                           ('two files', [before + '/smaps', FIXTURES + '/p61-hw-ddd.csv'])):
+            p = subprocess.run([TOOL, 'report', '--format', 'json', *args], capture_output=True)
+            doc = json.loads(p.stdout) if p.returncode == 0 else {}
+            ok(doc.get('vmas') and [c['source']['kind'] for c in doc['counters']] == ['perf-stat'] and doc['counters'][0]['blocks'], 'report of mappings and counters from ' + name, p.stderr)
+        os.remove(before + '/smaps')
+        p = subprocess.run([TOOL, 'report', '--format', 'json', before], capture_output=True)
+        ok(p.returncode == 0 and json.loads(p.stdout)['schema'] == 'hugecov.counters/1', 'a folder with perf.txt alone', p.stderr)
+        open(before + '/perf.txt', 'w').write('hello\n')
+        p = subprocess.run([TOOL, 'report', before], capture_output=True)
+        ok(p.returncode == 2 and b'no proc/' in p.stderr, 'a folder with a perf.txt that is none', p.stderr)
+
+
 def check_texts():
     """What people see: TLB, faults and caches first, estimates named, the rest counted."""
     out = subprocess.run([TOOL, 'report', 'hugetlbfs-before.txt'], cwd=FIXTURES, capture_output=True).stdout.decode()
@@ -251,6 +282,7 @@ def main():
     compare_groups()
     check_schema()
     compare_diffs()
+    check_beside()
     check_texts()
     check_refusals()
 
