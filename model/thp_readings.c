@@ -394,7 +394,7 @@ static double held(const struct reading_scope *s)
 	for (size_t i = 0; i < sizeof(huge_sizes) / sizeof(huge_sizes[0]); i++) {
 		if (fabs(kb.after / mapped.after / huge_sizes[i].kb - 1) >= 0.05)
 			continue;
-		snprintf(name, sizeof(name), "hugepages-%.0fkB.nr_anon", huge_sizes[i].kb);
+		snprintf(name, sizeof(name), "thp.hugepages-%.0fkB.nr_anon", huge_sizes[i].kb);
 		return scope_find(s, name, &pmd) ? pmd.after - mapped.after : NAN;
 	}
 	return NAN;

@@ -465,12 +465,41 @@ static void test_snapshots(void **state)
 	arena_free(&a);
 }
 
+/* Huge pages of the PMD size that exist, but are mapped in pieces. */
+static void test_held(void **state)
+{
+	static const long long pmd_mapped[] = { 90, 100 };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct counter_list l = { 0 };
+		struct counter_rows rows = { 0 };
+		struct readings r = { 0 };
+		struct arena a = { 0 };
+		size_t count;
+
+		add(&l, "meminfo.AnonHugePages", COUNTER_GAUGE, 2048 * pmd_mapped[i]);
+		add(&l, "vmstat.nr_anon_transparent_hugepages", COUNTER_GAUGE, pmd_mapped[i]);
+		add(&l, "thp.hugepages-2048kB.nr_anon", COUNTER_GAUGE, 100);
+		counters_diff(&l, &l, &a, &rows);
+		snapshot_readings(&rows, &a, &r);
+		const struct reading *one = find(&r, "split-not-freed", &count);
+		assert_int_equal(count, pmd_mapped[i] < 100);
+		if (one)
+			assert_true(slice_has(one->evidence, SLICE("\"pages\":10")));
+		readings_free(&r);
+		counter_rows_free(&rows);
+		counters_free(&l);
+		arena_free(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),	  cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_keys),	  cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_published), cmocka_unit_test(test_snapshots),
+		cmocka_unit_test(test_published), cmocka_unit_test(test_snapshots), cmocka_unit_test(test_held),
 	};
 
 	return cmocka_run_group_tests_name("lkp_readings", tests, NULL, NULL);
