@@ -8,7 +8,7 @@ static const struct counters_kind counters_kinds[] = {
 	  counters_list_perf, counters_compare_perf, counters_diff_text_perf },
 	{ KIND_LKP, counters_read_lkp, counters_json_lkp, counters_csv_lkp, counters_text_lkp, NULL, NULL, NULL },
 	{ KIND_LAT, counters_read_lat, counters_json_lat, counters_csv_lat, counters_text_lat,
-	  counters_list_lat, counters_compare_lat, NULL },
+	  counters_list_lat, counters_compare_lat, counters_diff_text_lat },
 };
 
 static const struct counters_kind *find_kind(enum source_kind kind)

@@ -88,5 +88,8 @@ void counters_text_lat(const struct counters_doc *d, const struct counters_show 
 void counters_list_lat(struct counters_doc *d, struct counter_list *ret);
 void counters_compare_lat(const struct counters_doc *before, const struct counters_doc *after,
 			  const struct counter_rows *rows, struct arena *a, struct readings *to);
+void counters_diff_text_lat(const struct counters_doc *before, const struct counters_doc *after,
+			    const struct counter_rows *rows, const struct readings *readings,
+			    const struct counters_show *s);
 
 #endif

@@ -113,3 +113,14 @@ void counters_compare_lat(const struct counters_doc *before, const struct counte
 	(void)rows;
 	lat_diff_readings(before->data, after->data, a, to);
 }
+
+void counters_diff_text_lat(const struct counters_doc *before, const struct counters_doc *after,
+			    const struct counter_rows *rows, const struct readings *readings,
+			    const struct counters_show *s)
+{
+	struct lat_diff_view v = { &before->info, &after->info, before->data,
+				   after->data,	  readings,	s->all };
+
+	(void)rows;
+	lat_diff_text(s->out, s->style, &v);
+}

@@ -20,4 +20,14 @@ void lat_json(struct out *o, const struct lat_view *v);
 void lat_csv(struct out *o, const struct lat_view *v);
 void lat_text(struct out *o, const struct text_style *st, const struct lat_view *v);
 
+/* Two texts side by side, by table and column. */
+struct lat_diff_view {
+	const struct source_info *before_source, *after_source;
+	const struct lat_doc *before, *after;
+	const struct readings *readings;
+	bool all;
+};
+
+void lat_diff_text(struct out *o, const struct text_style *st, const struct lat_diff_view *v);
+
 #endif

@@ -66,25 +66,33 @@ static void put_value(struct out *o, const struct lat_row *row, size_t c)
 	style_right(o, buf, 10);
 }
 
-static void put_table(struct out *o, const struct text_style *st, const struct lat_view *v,
-		      const struct lat_table *t)
+static void put_row(struct out *o, const struct lat_table *t, const struct lat_row *row)
 {
-	size_t n = v->all || t->n <= ROWS_SHOWN ? t->n : ROWS_SHOWN;
+	char size[STYLE_BUF];
+	struct out line;
+
+	out_memory(&line);
+	snprintf(size, sizeof(size), "%.*s", SLICE_FMT(row->size));
+	style_right(&line, size, SIZE_WIDTH);
+	for (size_t c = 0; c < t->ncolumns; c++)
+		put_value(&line, row, c);
+	out_put(o, slice_rtrim(out_slice(&line)));
+	out_close(&line);
+	out_byte(o, '\n');
+}
+
+static void put_table(struct out *o, const struct text_style *st, const struct lat_table *t,
+		      bool all)
+{
+	size_t n = all || t->n <= ROWS_SHOWN ? t->n : ROWS_SHOWN;
 
 	out_byte(o, '\n');
 	style_right(o, "MiB", SIZE_WIDTH);
 	for (size_t c = 0; c < t->ncolumns; c++)
 		put_head(o, st, t, c);
 	out_byte(o, '\n');
-	for (size_t i = t->n - n; i < t->n; i++) {
-		char size[STYLE_BUF];
-
-		snprintf(size, sizeof(size), "%.*s", SLICE_FMT(t->rows[i].size));
-		style_right(o, size, SIZE_WIDTH);
-		for (size_t c = 0; c < t->ncolumns; c++)
-			put_value(o, &t->rows[i], c);
-		out_byte(o, '\n');
-	}
+	for (size_t i = t->n - n; i < t->n; i++)
+		put_row(o, t, &t->rows[i]);
 	if (n < t->n)
 		out_printf(o, "%zu smaller sizes: --all\n", t->n - n);
 }
@@ -99,6 +107,71 @@ void lat_text(struct out *o, const struct text_style *st, const struct lat_view 
 			out_byte(o, '\n');
 			text_readings(o, st, v->readings, 0, v->readings->n);
 		}
-		put_table(o, st, v, &v->doc->tables[i]);
+		put_table(o, st, &v->doc->tables[i], v->all);
 	}
+}
+
+/* ---- two texts ---- */
+
+static struct slice name_or(struct slice name, struct slice other, const char *side)
+{
+	return name.n && !slice_eq(name, other) ? name : slice_str(side);
+}
+
+/* The sizes of both, one column of each. */
+static void join(const struct lat_table *x, const struct lat_table *y, size_t column,
+		 struct arena *a, struct lat_table *ret)
+{
+	struct slice names[2] = { x->columns[column], y->columns[column] };
+	size_t i = 0, k = 0;
+
+	*ret = (struct lat_table){ .ncolumns = 2, .columns = arena_array(a, 2, sizeof(names[0])) };
+	ret->columns[0] = name_or(names[0], names[1], "before");
+	ret->columns[1] = name_or(names[1], names[0], "after");
+	ret->rows = arena_array(a, x->n + y->n, sizeof(*ret->rows));
+	while (i < x->n || k < y->n) {
+		const struct lat_row *r = i < x->n ? &x->rows[i] : NULL;
+		const struct lat_row *s = k < y->n ? &y->rows[k] : NULL;
+		bool first = r && (!s || r->mib <= s->mib), second = s && (!r || s->mib <= r->mib);
+		struct lat_value *v = arena_array(a, 2, sizeof(*v));
+
+		v[0] = first ? r->values[column] : (struct lat_value){ .ns = NAN };
+		v[1] = second ? s->values[column] : (struct lat_value){ .ns = NAN };
+		ret->rows[ret->n] = first ? *r : *s;
+		ret->rows[ret->n++].values = v;
+		i += first;
+		k += second;
+	}
+}
+
+static size_t least(size_t x, size_t y)
+{
+	return x < y ? x : y;
+}
+
+void lat_diff_text(struct out *o, const struct text_style *st, const struct lat_diff_view *v)
+{
+	struct arena a = { 0 };
+
+	out_safe_cut(o, slice_str(v->before_source->path), st->width / 2 - 4, st->ascii);
+	out_str(o, " -> ");
+	out_safe_cut(o, slice_str(v->after_source->path), st->width / 2 - 4, st->ascii);
+	out_str(o, "   memory latency\n");
+	if (v->readings->n)
+		out_byte(o, '\n');
+	text_readings(o, st, v->readings, 0, v->readings->n);
+	for (size_t i = 0; i < least(v->before->n, v->after->n); i++) {
+		const struct lat_table *x = &v->before->tables[i], *y = &v->after->tables[i];
+
+		for (size_t c = 0; c < least(x->ncolumns, y->ncolumns); c++) {
+			struct lat_table both;
+
+			join(x, y, c, &a, &both);
+			put_table(o, st, &both, v->all);
+		}
+		if (x->ncolumns != y->ncolumns)
+			out_printf(o, "%zu columns before, %zu after: the rest has no other side\n",
+				   x->ncolumns, y->ncolumns);
+	}
+	arena_free(&a);
 }

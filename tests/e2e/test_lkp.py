@@ -11,6 +11,7 @@ import os
 import quopri
 import re
 import subprocess
+import tempfile
 import textwrap
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
@@ -190,6 +191,34 @@ def test_latency():
         say(doc['tables'] and len(doc['tables'][0]['columns']) == n and doc['tables'][0]['stride'] == 128, 'latency table of %d columns' % n, doc)
 
 
+def test_latency_diff():
+    lines = [l.split() for l in fixture('lat_mem_rd.txt').splitlines() if re.match(r'\d', l)]
+    sides = ['"stride=128\n' + ''.join('%s %s\n' % (l[0], l[c]) for l in lines) for c in (1, 2)]
+    sides[1] = sides[1].replace('24 7.345\n', '20.00000 7.1\n')
+    with tempfile.TemporaryDirectory() as d:
+        paths = [os.path.join(d, n) for n in ('before', 'after')]
+        for path, text in zip(paths, sides):
+            with open(path, 'w') as f:
+                f.write(text)
+        p = run(['diff', '--format', 'json', *paths])
+        doc = json.loads(p.stdout)
+        rows = {r['name']: r for r in doc['counters']}
+        r = rows['lat_mem_rd.64']
+        say((r['unit'], r['kind'], r['before'], r['after'], r['delta']) == ('ns', 'latency', 16.253, 12.189, -4.064) and abs(r['percent'] + 25.0046) < 1e-3, 'diff of two latency tables: a row', r)
+        say(b'"delta":-4.064,' in p.stdout, 'diff of two latency tables: exact in decimal')
+        say((rows['lat_mem_rd.24']['after'], rows['lat_mem_rd.20']['before'], len(rows)) == (None, None, 40), 'diff of two latency tables: sizes of one side')
+        say([doc[k] for k in ('vmas', 'waterfall', 'thp_loss_kb')] == [None] * 3, 'diff of two latency tables: no mappings')
+        steps = [x for x in doc['readings'] if x['id'] == 'latency-steps']
+        say(len(steps) == 1 and [(x['from_mib'], x['to_mib']) for x in steps[0]['evidence']['ranges']] == [(0.09375, 0.1875), (0.5, 1.5), (32, 512)], 'diff of two latency tables: steps', steps)
+        text = run(['diff', *paths], COLUMNS='80').stdout.decode()
+        say('Three ranges part by more than 5 %' in text and re.search(r'(?m)^ +64 +16.253 +12.189 +-25.0 %$', text) and re.search(r'(?m)^ +20 +- +7.1$', text), 'diff of two latency tables: text', text)
+        say(len(run(['diff', '--format', 'csv', *paths]).stdout.splitlines()) == 41, 'diff of two latency tables: CSV')
+        p = run(['diff', paths[0], os.path.join(FIXTURES, 'seal.txt')])
+        say(p.returncode == 2 and b'cannot be compared' in p.stderr, 'a latency table and a robot table are no pair', p)
+        p = run(['diff', os.path.join(FIXTURES, 'radixsort.txt'), os.path.join(FIXTURES, 'seal.txt')])
+        say(p.returncode == 2 and b'hugecov report' in p.stderr, 'two robot tables are no pair', p)
+
+
 def test_formats():
     for name in ('radixsort.txt', 'three-commits.txt', 'failures-only.txt', 'lat_mem_rd.txt', 'mail-quoted.txt'):
         path = os.path.join(FIXTURES, name)
@@ -229,6 +258,7 @@ def main():
     test_forms()
     test_mail()
     test_latency()
+    test_latency_diff()
     test_formats()
     test_refused()
     return failed
