@@ -14,6 +14,8 @@ import subprocess
 import tempfile
 import textwrap
 
+import mini_schema
+
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 FIXTURES = os.path.join(TOP, 'tests/fixtures/lkp')
 failed = False
@@ -237,6 +239,14 @@ def test_formats():
     say(shown + hidden == 110, 'rows that are not shown are counted', (shown, hidden))
 
 
+def test_schema():
+    with open(os.path.join(TOP, 'schemas/hugecov.counters-1.json')) as f:
+        schema = json.load(f)
+    for name in sorted(os.listdir(FIXTURES)):
+        faults = list(mini_schema.validate(report(fixture(name)), schema))
+        say(not faults, '%s: as its schema says' % name, faults[:3])
+
+
 def test_refused():
     for what, data, words in (
             ('an empty file', '', 'empty'),
@@ -260,6 +270,7 @@ def main():
     test_latency()
     test_latency_diff()
     test_formats()
+    test_schema()
     test_refused()
     return failed
 
