@@ -64,7 +64,10 @@ static void put_char(struct grid *g, int row, int col, int width, int32_t c, uin
 		if (col + i < 0 || col + i >= g->cols)
 			continue;
 		clear_cell(g, row, col + i);
-		*grid_at(g, row, col + i) = (struct cell){ .ch = halved ? ' ' : i ? 0 : c, .role = role };
+		*grid_at(g, row, col + i) = (struct cell){ .ch = halved ? ' '
+								 : i	? 0
+									: c,
+							   .role = role };
 	}
 }
 

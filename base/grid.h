@@ -15,7 +15,7 @@
 enum { GRID_MARKS = 2, GRID_REVERSE = 0x80 };
 
 struct cell {
-	int32_t ch;               /* code point; 0: the right half of the wide character before it */
+	int32_t ch; /* code point; 0: the right half of the wide character before it */
 	int32_t mark[GRID_MARKS]; /* combining characters on it; 0: none. More are left out */
 	uint8_t role;             /* a meaning, not a colour; GRID_REVERSE is or-ed to it */
 };
@@ -26,7 +26,7 @@ struct grid {
 	size_t cap;
 };
 
-/* All blanks. The room of an earlier, larger size is kept. Zero-initialise before the first call. */
+/* All blanks. Zero-initialise before the first call; the room of a larger size is kept. */
 void grid_start(struct grid *g, int rows, int cols);
 void grid_free(struct grid *g);
 struct cell *grid_at(const struct grid *g, int row, int col);

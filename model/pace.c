@@ -27,7 +27,8 @@ static void earn(struct pace *p, double ns, enum look cheaper)
 	double full = (double)p->cost_ns[LOOK_FULL], part = cheaper == LOOK_COUNTERS ? 0 : 0.5;
 
 	p->saved_full = at_most(p->saved_full + ns * (1 - part), 2 * full);
-	p->saved_cheap = at_most(p->saved_cheap + ns * part, 2 * (double)p->cost_ns[cheaper] + ns * part);
+	p->saved_cheap =
+		at_most(p->saved_cheap + ns * part, 2 * (double)p->cost_ns[cheaper] + ns * part);
 }
 
 enum look pace_next(struct pace *p, int64_t now_ns)

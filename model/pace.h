@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 enum look {
-	LOOK_FULL,     /* one pass over smaps: everything */
-	LOOK_SCAN,     /* maps and PAGEMAP_SCAN: resident and huge of each mapping, a third of the cost */
+	LOOK_FULL, /* one pass over smaps: everything */
+	LOOK_SCAN, /* maps and PAGEMAP_SCAN: resident and huge of each mapping, a third of it */
 	LOOK_ROLLUP,   /* smaps_rollup: sums only, a tenth of the cost for many small mappings */
 	LOOK_COUNTERS, /* system files only: next to nothing */
 	LOOKS

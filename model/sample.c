@@ -50,12 +50,29 @@ struct point point_of(const struct model *m, const struct sample *s)
 
 /* What tells of huge pages, or of the lack of them. */
 static const char *const interest[] = {
-	"vmstat.thp_", "vmstat.compact_", "vmstat.nr_anon_transparent_hugepages", "vmstat.nr_shmem_hugepages",
-	"vmstat.nr_shmem_pmdmapped", "vmstat.nr_file_hugepages", "vmstat.nr_file_pmdmapped",
-	"vmstat.nr_free_pages_blocks", "vmstat.pgfault", "vmstat.pgmajfault", "vmstat.pswp", "vmstat.pgmigrate_",
-	"vmstat.allocstall", "vmstat.numa_huge_pte_updates", "meminfo.AnonHugePages", "meminfo.ShmemHugePages",
-	"meminfo.ShmemPmdMapped", "meminfo.FileHugePages", "meminfo.FilePmdMapped", "meminfo.AnonPages",
-	"meminfo.MemFree", "meminfo.MemAvailable", "meminfo.SwapFree",
+	"vmstat.thp_",
+	"vmstat.compact_",
+	"vmstat.nr_anon_transparent_hugepages",
+	"vmstat.nr_shmem_hugepages",
+	"vmstat.nr_shmem_pmdmapped",
+	"vmstat.nr_file_hugepages",
+	"vmstat.nr_file_pmdmapped",
+	"vmstat.nr_free_pages_blocks",
+	"vmstat.pgfault",
+	"vmstat.pgmajfault",
+	"vmstat.pswp",
+	"vmstat.pgmigrate_",
+	"vmstat.allocstall",
+	"vmstat.numa_huge_pte_updates",
+	"meminfo.AnonHugePages",
+	"meminfo.ShmemHugePages",
+	"meminfo.ShmemPmdMapped",
+	"meminfo.FileHugePages",
+	"meminfo.FilePmdMapped",
+	"meminfo.AnonPages",
+	"meminfo.MemFree",
+	"meminfo.MemAvailable",
+	"meminfo.SwapFree",
 };
 
 static bool interesting(const char *name)
@@ -83,9 +100,15 @@ static struct rate *add(struct rates *r, const char *name, uint64_t value, bool 
 	r->at = mem_grow(r->at, &r->cap, r->n + 1, sizeof(*r->at));
 	struct rate *x = &r->at[r->n++];
 
-	*x = (struct rate){ .kb = kb, .present = true, .value = value, .first = value, .per_s = NAN, .changed = true };
+	*x = (struct rate){ .kb = kb,
+			    .present = true,
+			    .value = value,
+			    .first = value,
+			    .per_s = NAN,
+			    .changed = true };
 	snprintf(x->name, sizeof(x->name), "%s", name);
-	x->gauge = slice_starts(slice_str(name), SLICE("vmstat.nr_")) || slice_starts(slice_str(name), SLICE("meminfo."));
+	x->gauge = slice_starts(slice_str(name), SLICE("vmstat.nr_")) ||
+		   slice_starts(slice_str(name), SLICE("meminfo."));
 	return x;
 }
 
@@ -122,7 +145,8 @@ void rates_system(struct rates *r, const struct system_info *s)
 	for (size_t i = 0; s->has_vmstat && i < s->vmstat.n; i++)
 		rates_note(r, "vmstat", s->vmstat.at[i].key, s->vmstat.at[i].value, false);
 	for (size_t i = 0; s->has_meminfo && i < s->meminfo.n; i++)
-		rates_note(r, "meminfo", s->meminfo.at[i].key, s->meminfo.at[i].value, s->meminfo.at[i].kb);
+		rates_note(r, "meminfo", s->meminfo.at[i].key, s->meminfo.at[i].value,
+			   s->meminfo.at[i].kb);
 }
 
 void rates_end(struct rates *r, bool others_stay)
@@ -174,8 +198,8 @@ static size_t pieces(const struct smaps *now, size_t i, const struct vma *o)
 	return n;
 }
 
-static void compare(const struct model *before, size_t b, const struct model *now, size_t from, size_t n,
-		    struct change *c)
+static void compare(const struct model *before, size_t b, const struct model *now, size_t from,
+		    size_t n, struct change *c)
 {
 	c->huge_kb = -huge_of(before, b);
 	c->rss_kb = -rss_of(before->smaps, b);
@@ -204,25 +228,29 @@ static void appeared(const struct model *now, size_t i, struct changes *ret)
 {
 	struct change *c = &ret->at[i];
 
-	*c = (struct change){ .huge_kb = huge_of(now, i), .rss_kb = rss_of(now->smaps, i), .appeared = true };
+	*c = (struct change){ .huge_kb = huge_of(now, i),
+			      .rss_kb = rss_of(now->smaps, i),
+			      .appeared = true };
 	ret->appeared++;
 	ret->any = true;
 	add_change(ret, c);
 }
 
-void changes_find(const struct model *before, const struct model *now, struct arena *a, struct changes *ret)
+void changes_find(const struct model *before, const struct model *now, struct arena *a,
+		  struct changes *ret)
 {
 	size_t b = 0, i = 0, nb = before ? before->smaps->n : 0, nn = now->smaps->n;
 
 	*ret = (struct changes){ .at = arena_array(a, nn, sizeof(*ret->at)) };
 	while (before && (b < nb || i < nn)) {
-		const struct vma *o = b < nb ? &before->smaps->vma[b] : NULL, *v = i < nn ? &now->smaps->vma[i] : NULL;
+		const struct vma *o = b < nb ? &before->smaps->vma[b] : NULL,
+				 *v = i < nn ? &now->smaps->vma[i] : NULL;
 
 		if (!v || (o && o->end <= v->start)) {
 			gone(before, b++, ret);
 		} else if (!o || v->end <= o->start) {
 			appeared(now, i++, ret);
-		} else { /* they overlap: one mapping, perhaps in pieces, perhaps merged with more */
+		} else { /* one mapping, perhaps in pieces or merged */
 			size_t n = pieces(now->smaps, i, o);
 
 			compare(before, b, now, i, n, &ret->at[i]);

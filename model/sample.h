@@ -104,7 +104,8 @@ struct changes {
 };
 
 /* By address: both are of one process. Lives in `a`. `before` NULL: nothing changed. */
-void changes_find(const struct model *before, const struct model *now, struct arena *a, struct changes *ret);
+void changes_find(const struct model *before, const struct model *now, struct arena *a,
+		  struct changes *ret);
 
 /*
  * Is it another program (exec) under the same pid? The stack and the vdso are

@@ -8,7 +8,8 @@ const char *const slot_names[SLOT_STATES] = {
 
 #define BIT(state) (uint8_t)(1u << (state))
 
-void strip_start(struct strip *s, const struct model *m, const struct vma *v, size_t max_cells, struct arena *a)
+void strip_start(struct strip *s, const struct model *m, const struct vma *v, size_t max_cells,
+		 struct arena *a)
 {
 	uint64_t pmd = m->pmd_kb << 10;
 	struct thp t;
@@ -30,7 +31,8 @@ void strip_start(struct strip *s, const struct model *m, const struct vma *v, si
 /* A slot with one small page is small, whatever else it holds. */
 static enum slot_state worst(uint8_t seen)
 {
-	static const enum slot_state order[] = { SLOT_UNKNOWN, SLOT_SMALL, SLOT_SWAPPED, SLOT_ZERO };
+	static const enum slot_state order[] = { SLOT_UNKNOWN, SLOT_SMALL, SLOT_SWAPPED,
+						 SLOT_ZERO };
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
 		if (seen & BIT(order[i]))
@@ -48,7 +50,8 @@ static void slot_done(struct strip *s, enum slot_state state)
 /* Everything below slot n is complete. */
 static void slots_until(struct strip *s, uint64_t n)
 {
-	while (s->at < n) /* a huge page is all of its slot, or the mapping changed under the scan */
+	while (s->at <
+	       n) /* a huge page is all of its slot, or the mapping changed under the scan */
 		slot_done(s, s->seen == BIT(SLOT_HUGE) ? SLOT_HUGE : worst(s->seen));
 }
 

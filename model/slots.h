@@ -40,7 +40,8 @@ struct strip {
  * Starts a strip of at most max_cells cells for a mapping; without a slot it
  * has none. Everything lives in `a`.
  */
-void strip_start(struct strip *s, const struct model *m, const struct vma *v, size_t max_cells, struct arena *a);
+void strip_start(struct strip *s, const struct model *m, const struct vma *v, size_t max_cells,
+		 struct arena *a);
 /* Pages [start, end) that are alike; ascending. What no call names is empty. */
 void strip_add(struct strip *s, uint64_t start, uint64_t end, enum slot_state pages);
 /* All pages below `known` have been added; what lies above was not looked at. */

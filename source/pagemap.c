@@ -72,7 +72,7 @@ enum got pagemap_open(struct tree *t, int64_t pid, struct pagemap **ret, struct 
 		return got;
 	struct pagemap *p = mem_zalloc(sizeof(*p));
 	p->fd = fd;
-	/* An empty range asks only whether the call is known: ENOTTY before 6.7, and in a saved file. */
+	/* An empty range asks whether the call is known: ENOTTY before 6.7, and of a saved file. */
 	if (scan(p, 0, 0, &end) < 0) {
 		int code = errno == ENOTTY || errno == EINVAL ? ENOENT : errno;
 

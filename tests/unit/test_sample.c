@@ -179,7 +179,8 @@ static void test_image(void **state)
 	n.snap.smaps.vma[0].end = 0x7ffd00021000;
 	assert_true(image_changed(&b.snap.smaps, &n.snap.smaps));
 	drop(&n);
-	assert_false(image_changed(&b.snap.smaps, &n.snap.smaps)); /* no mappings: ended, not another program */
+	assert_false(image_changed(&b.snap.smaps,
+				   &n.snap.smaps)); /* no mappings: ended, not another program */
 	map(&n, 0x7ffc00000000, 0x7ffc00021000, 4, 0);
 	n.snap.smaps.vma[0].name = NAME_STACK;
 	map(&b, 0x7ffc00100000, 0x7ffc00102000, 4, 0);

@@ -18,7 +18,8 @@ struct one {
 };
 
 /* One anonymous mapping of size_kb at start, with what smaps says of it. */
-static void make(struct one *x, uint64_t start, uint64_t size_kb, uint64_t rss_kb, uint64_t huge_kb, uint64_t swap_kb)
+static void make(struct one *x, uint64_t start, uint64_t size_kb, uint64_t rss_kb, uint64_t huge_kb,
+		 uint64_t swap_kb)
 {
 	*x = (struct one){ 0 };
 	struct vma *v = smaps_add(&x->snap.smaps);
