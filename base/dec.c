@@ -30,8 +30,8 @@ static bool push_digit(i128 *m, char c)
 {
 	i128 v = *m;
 
-	if (__builtin_mul_overflow(v, (i128)10, &v) || __builtin_add_overflow(v, (i128)(c - '0'), &v) ||
-	    !fits(v))
+	if (__builtin_mul_overflow(v, (i128)10, &v) ||
+	    __builtin_add_overflow(v, (i128)(c - '0'), &v) || !fits(v))
 		return false;
 	*m = v;
 	return true;
@@ -180,7 +180,8 @@ double dec_double(struct dec a)
 	char buf[DEC_BUF];
 	double v = 0;
 
-	num_double(dec_put(buf, a), &v); /* the C library rounds correctly; a quotient of doubles would not */
+	/* The C library rounds correctly; a quotient of two doubles would not. */
+	num_double(dec_put(buf, a), &v);
 	return v;
 }
 

@@ -23,7 +23,10 @@ struct strmap {
 	size_t size, n; /* slots (a power of two), and how many are in use */
 };
 
-/* The value of a key. A key that is new gets 0, and *ret_new is true (may be NULL). Holds until the next call. */
+/*
+ * The value of a key. A key that is new gets 0, and *ret_new is true (may be
+ * NULL). Holds until the next call.
+ */
 size_t *strmap_at(struct strmap *m, struct slice key, bool *ret_new);
 /* NULL: there is no such key. */
 size_t *strmap_find(const struct strmap *m, struct slice key);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/beside.h"
 
-int beside_read(struct beside *ret, const struct load *l, const struct common_options *c, struct err *e)
+int beside_read(struct beside *ret, const struct load *l, const struct common_options *c,
+		struct err *e)
 {
 	*ret = (struct beside){ .docs = mem_array(l->counters_n, sizeof(*ret->docs)) };
 	for (; ret->n < l->counters_n; ret->n++)
@@ -65,7 +66,8 @@ static void compare(struct beside_pair *p, const struct counter_rows *rows)
 
 	if (before->n == 1 && after->n == 1 && before->docs->kind == after->docs->kind &&
 	    before->docs->kind->compare)
-		before->docs->kind->compare(before->docs, after->docs, rows, &p->arena, &p->readings);
+		before->docs->kind->compare(before->docs, after->docs, rows, &p->arena,
+					    &p->readings);
 }
 
 int beside_diff(struct beside_pair *ret, const struct load *before, const struct load *after,

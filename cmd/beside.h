@@ -17,9 +17,13 @@ struct beside {
 };
 
 /* All counter sources of a load. -1: nothing to free. */
-int beside_read(struct beside *ret, const struct load *l, const struct common_options *c, struct err *e);
+int beside_read(struct beside *ret, const struct load *l, const struct common_options *c,
+		struct err *e);
 void beside_free(struct beside *b); /* also of a zeroed one */
-/* The member `counters` of a report: an array of hugecov.counters/1. Nothing when there are none. */
+/*
+ * The member `counters` of a report: an array of hugecov.counters/1. Nothing
+ * when there are none.
+ */
 void beside_json(struct json *j, const void *beside);
 /* As text or CSV, each behind an empty line. */
 void beside_show(const struct beside *b, const struct common_options *c, struct output *o);

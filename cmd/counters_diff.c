@@ -25,8 +25,9 @@ static void pair_free(struct pair *p)
 	counters_doc_free(&p->after);
 }
 
-static int read_pair(struct pair *p, const struct load_counters *before, const struct load_counters *after,
-		     const struct common_options *c, struct err *e)
+static int read_pair(struct pair *p, const struct load_counters *before,
+		     const struct load_counters *after, const struct common_options *c,
+		     struct err *e)
 {
 	if (counters_read(&p->before, before, c, e) || counters_read(&p->after, after, c, e))
 		return -1;
@@ -51,7 +52,8 @@ static void show_json(const struct pair *p, struct out *o)
 	struct json j;
 
 	json_start(&j, o);
-	counters_diff_json(&j, &(struct counters_diff_view){ &p->before.info, &p->after.info, &p->rows, &p->readings });
+	counters_diff_json(&j, &(struct counters_diff_view){ &p->before.info, &p->after.info,
+							     &p->rows, &p->readings });
 	json_end(&j);
 }
 
@@ -64,12 +66,19 @@ static int same_rank(struct slice name)
 
 static void show_table(const struct pair *p, const struct counters_show *s)
 {
-	out_safe_cut(s->out, slice_str(p->before.info.path), s->style->width / 2 - 4, s->style->ascii);
+	out_safe_cut(s->out, slice_str(p->before.info.path), s->style->width / 2 - 4,
+		     s->style->ascii);
 	out_str(s->out, " -> ");
-	out_safe_cut(s->out, slice_str(p->after.info.path), s->style->width / 2 - 4, s->style->ascii);
+	out_safe_cut(s->out, slice_str(p->after.info.path), s->style->width / 2 - 4,
+		     s->style->ascii);
 	out_str(s->out, "\n\n");
-	counters_text(s->out, s->style, &(struct counters_text){ .rows = &p->rows, .title = "counter", .prefix = "",
-								 .rank = same_rank, .rank_other = 1, .all = s->all });
+	counters_text(s->out, s->style,
+		      &(struct counters_text){ .rows = &p->rows,
+					       .title = "counter",
+					       .prefix = "",
+					       .rank = same_rank,
+					       .rank_other = 1,
+					       .all = s->all });
 	if (p->readings.n)
 		out_byte(s->out, '\n');
 	text_readings(s->out, s->style, &p->readings, 0, p->readings.n);
@@ -97,7 +106,8 @@ int counters_diff_run(const struct load_counters *before, const struct load_coun
 	int rc = read_pair(&p, before, after, &o->common, e);
 
 	if (rc == 0 && o->exit_code)
-		rc = err_set(e, ERR_KIND, "--exit-code: counters have no mappings, so a loss cannot be told");
+		rc = err_set(e, ERR_KIND,
+			     "--exit-code: counters have no mappings, so a loss cannot be told");
 	if (rc == 0)
 		rc = output_open(&output, &o->common, e);
 	if (rc == 0) {

@@ -55,6 +55,6 @@ void counters_diff_text_perf(const struct counters_doc *before, const struct cou
 			     const struct counters_show *s)
 {
 	perf_diff_text(s->out, s->style,
-		       &(struct perf_diff_text){ before->data, after->data, &before->info, &after->info, rows, readings,
-						 s->all });
+		       &(struct perf_diff_text){ before->data, after->data, &before->info,
+						 &after->info, rows, readings, s->all });
 }

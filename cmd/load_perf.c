@@ -6,7 +6,8 @@
 enum { PERF_MAX = 64 * 1024 * 1024 };
 
 /* What has the name but is something else (perf.json of another tool) is left alone. */
-static int load_one(struct load *l, struct tree *t, const char *path, const char *name, struct err *e)
+static int load_one(struct load *l, struct tree *t, const char *path, const char *name,
+		    struct err *e)
 {
 	struct slice text;
 	enum got got = tree_read(t, name, PERF_MAX, &l->arena, &text, e);

@@ -10,7 +10,9 @@ struct counter *counters_add(struct counter_list *l, struct slice name, struct s
 {
 	l->at = mem_grow(l->at, &l->cap, l->n + 1, sizeof(*l->at));
 	struct counter *c = &l->at[l->n++];
-	*c = (struct counter){ .name = name, .unit = unit, .kind = kind, .variance_pct = -1, .running_pct = -1 };
+	*c = (struct counter){
+		.name = name, .unit = unit, .kind = kind, .variance_pct = -1, .running_pct = -1
+	};
 	return c;
 }
 
@@ -28,7 +30,10 @@ void counter_rows_free(struct counter_rows *r)
 
 /* ---- which counter of the other list has the same name ---- */
 
-/* For each name the first counter that is not paired yet; `next` is the one after it with that name. */
+/*
+ * For each name the first counter that is not paired yet; `next` is the one
+ * after it with that name.
+ */
 struct index {
 	struct strmap names; /* 1 + place in the list; 0: all are paired */
 	size_t *next;        /* by place: 1 + place, or 0 */
@@ -76,14 +81,15 @@ static struct slice join_notes(struct arena *a, struct slice before, struct slic
 		return before;
 	if (slice_eq(before, after))
 		return before;
-	return slice_str(arena_printf(a, "%.*s%s%s%.*s%s", SLICE_FMT(before), before.n ? " before" : "",
-				      before.n && after.n ? ", " : "", SLICE_FMT(after),
-				      after.n ? " after" : ""));
+	return slice_str(arena_printf(a, "%.*s%s%s%.*s%s", SLICE_FMT(before),
+				      before.n ? " before" : "", before.n && after.n ? ", " : "",
+				      SLICE_FMT(after), after.n ? " after" : ""));
 }
 
 static void add_note(struct counter_row *r, struct arena *a, const char *note)
 {
-	r->note = slice_str(r->note.n ? arena_printf(a, "%s, %.*s", note, SLICE_FMT(r->note)) : note);
+	r->note = slice_str(r->note.n ? arena_printf(a, "%s, %.*s", note, SLICE_FMT(r->note))
+				      : note);
 }
 
 /* The difference, where there is one to give. */

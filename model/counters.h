@@ -18,9 +18,9 @@ struct counter {
 	enum counter_kind kind;
 	bool present;           /* false: printed but without a value (<not counted>) */
 	struct dec value;
-	struct slice note;      /* of the source: "multiplexed 19.95 %", "not counted"; may be empty */
+	struct slice note;      /* "multiplexed 19.95 %", "not counted"; may be empty */
 	double variance_pct;    /* negative: not printed */
-	double running_pct;     /* share of time it was counted; negative: not printed (all of it) */
+	double running_pct;     /* share of time it was counted; negative: all of it */
 };
 
 struct counter_list {

@@ -24,8 +24,9 @@ struct slice perf_event_name(struct slice printed)
 
 /* A part of the name, in the order in which they are shown. */
 static const char *const ranks[] = {
-	"dTLB",	       "dtlb",	    "iTLB",	"itlb",	     "page-faults", "minor-faults", "major-faults",
-	"page_fault", "page_walk", "L1-dcache", "L1-icache", "LLC",	    "cache",	    "mem_load",
+	"dTLB",         "dtlb",         "iTLB",       "itlb",      "page-faults",
+	"minor-faults", "major-faults", "page_fault", "page_walk", "L1-dcache",
+	"L1-icache",    "LLC",          "cache",      "mem_load",
 };
 
 int perf_event_rank(struct slice event)
@@ -71,7 +72,8 @@ static unsigned occurrence(struct maker *m, struct slice name)
 
 	if (!at) {
 		m->times = mem_grow(m->times, &m->cap_times, m->n_times + 1, sizeof(*m->times));
-		m->times[m->n_times++] = (struct times){ .interval = m->interval, .block = m->block };
+		m->times[m->n_times++] = (struct times){ .interval = m->interval,
+							 .block = m->block };
 		at = strmap_at(&m->times_of, arena_copy(m->a, name), NULL);
 		*at = m->n_times;
 	}
@@ -242,10 +244,11 @@ static struct slice note_of(const struct tally *t, const struct counter *c, stru
 	if (t->counted == 0)
 		return t->unsupported ? SLICE("not supported") : SLICE("not counted");
 	if (t->counted < t->rows)
-		note = arena_printf(a, "not counted in %u of %u intervals", t->rows - t->counted, t->rows);
+		note = arena_printf(a, "not counted in %u of %u intervals", t->rows - t->counted,
+				    t->rows);
 	if (c->running_pct >= 0 && c->running_pct < 100)
-		note = arena_printf(a, "%s%smultiplexed %.4g %%", note ? note : "", note ? ", " : "",
-				    c->running_pct);
+		note = arena_printf(a, "%s%smultiplexed %.4g %%", note ? note : "",
+				    note ? ", " : "", c->running_pct);
 	return slice_str(note);
 }
 

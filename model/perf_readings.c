@@ -12,15 +12,15 @@ enum { READING_MULTIPLEXED, READING_LAST_RUN };
 const struct reading_row perf_reading_rows[] = {
 	{ "multiplexed", "events counted on both sides ran below 50 % of the time on either",
 	  "running share as printed, each side",
-	  "So many events ran less than half of the time: their counts, and the differences of them, are "
-	  "estimates.",
+	  "So many events ran less than half of the time: their counts, and the differences of "
+	  "them, are estimates.",
 	  "events" },
 	{ "perf-r-last-run",
-	  "repeats (-r); a count of 1000 or more and the metric beside it do not fit (perf 6.1 to 6.4)",
-	  "insn per cycle, rates, GHz and ratios from the printed counts of the same block, against the "
-	  "printed metric within the digits of both",
-	  "The counts are those of the last run, the metrics those of the mean of all.",
-	  "events" },
+	  "repeats (-r); a count of 1000 or more and the metric beside it do not fit (perf 6.1 to "
+	  "6.4)",
+	  "insn per cycle, rates, GHz and ratios from the printed counts of the same block, "
+	  "against the printed metric within the digits of both",
+	  "The counts are those of the last run, the metrics those of the mean of all.", "events" },
 };
 const size_t perf_reading_count = sizeof(perf_reading_rows) / sizeof(perf_reading_rows[0]);
 
@@ -49,12 +49,14 @@ static void evidence_add(struct evidence *v, struct slice name)
 }
 
 /* The reading is made only when something was added. */
-static void evidence_end(struct evidence *v, int row, const char *text, struct arena *a, struct readings *to)
+static void evidence_end(struct evidence *v, int row, const char *text, struct arena *a,
+			 struct readings *to)
 {
 	json_array_end(&v->j);
 	json_object_end(&v->j);
 	if (v->n)
-		readings_add(to, perf_reading_rows[row].id, slice_str(text), arena_copy(a, out_slice(&v->out)));
+		readings_add(to, perf_reading_rows[row].id, slice_str(text),
+			     arena_copy(a, out_slice(&v->out)));
 	out_close(&v->out);
 }
 
@@ -74,24 +76,27 @@ void perf_diff_readings(const struct counter_rows *rows, struct arena *a, struct
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct counter_row *r = &rows->at[i];
 
-		if (!r->has_before || !r->has_after || (!is_low(r->running_before) && !is_low(r->running_after)))
+		if (!r->has_before || !r->has_after ||
+		    (!is_low(r->running_before) && !is_low(r->running_after)))
 			continue;
 		evidence_add(&v, r->name);
 		low = is_low(r->running_before) ? fmin(low, r->running_before) : low;
 		low = is_low(r->running_after) ? fmin(low, r->running_after) : low;
 	}
-	evidence_end(&v, READING_MULTIPLEXED,
-		     arena_printf(a, v.n == 1 ? "%zu event was counted less than half of the time (%.4g %%): its count "
-						"is an estimate, and so is the difference."
-					      : "%zu events were counted less than half of the time (down to %.4g %%): "
-						"their counts are estimates, and so are the differences.",
-				  v.n, low),
-		     a, to);
+	const char *text =
+		v.n == 1 ? "%zu event was counted less than half of the time (%.4g %%): its "
+			   "count is an estimate, and so is the difference."
+			 : "%zu events were counted less than half of the time (down to %.4g %%): "
+			   "their counts are estimates, and so are the differences.";
+	evidence_end(&v, READING_MULTIPLEXED, arena_printf(a, text, v.n, low), a, to);
 }
 
 /* ---- perf-r-last-run ---- */
 
-/* A number as printed, and how far from the true one it may be: the mean is cut off at its last digit. */
+/*
+ * A number as printed, and how far from the true one it may be: the mean is cut
+ * off at its last digit.
+ */
 struct figure {
 	double v, slack;
 };
@@ -112,8 +117,8 @@ static struct slice modifier(struct slice event)
 
 static bool is_named(struct slice event, struct slice stem, struct slice end, struct slice mod)
 {
-	return event.n == stem.n + end.n + mod.n && slice_starts(event, stem) && slice_ends(event, mod) &&
-	       slice_eq(slice_of(event.p + stem.n, end.n), end);
+	return event.n == stem.n + end.n + mod.n && slice_starts(event, stem) &&
+	       slice_ends(event, mod) && slice_eq(slice_of(event.p + stem.n, end.n), end);
 }
 
 static bool same_place(const struct perf_event *x, const struct perf_event *y)
@@ -123,13 +128,14 @@ static bool same_place(const struct perf_event *x, const struct perf_event *y)
 
 /* The event STEM END MODIFIER that was counted where `of` was. */
 static const struct perf_event *find(const struct perf_doc *d, const struct perf_block *b,
-				     const struct perf_event *of, struct slice stem, struct slice end,
-				     struct slice mod)
+				     const struct perf_event *of, struct slice stem,
+				     struct slice end, struct slice mod)
 {
 	for (size_t i = 0; i < b->n_events; i++) {
 		const struct perf_event *ev = &d->events[b->first_event + i];
 
-		if (ev->state == PERF_OK && same_place(ev, of) && is_named(ev->event, stem, end, mod))
+		if (ev->state == PERF_OK && same_place(ev, of) &&
+		    is_named(ev->event, stem, end, mod))
 			return ev;
 	}
 	return NULL;
@@ -144,7 +150,10 @@ static const struct perf_event *find_clock(const struct perf_doc *d, const struc
 	return ev ? ev : find(d, b, of, SLICE("cpu-clock"), none, none);
 }
 
-/* What a miss is a share of: branch-misses of branches, x-misses of x-references, x-load-misses of x-loads. */
+/*
+ * What a miss is a share of: branch-misses of branches, x-misses of
+ * x-references, x-load-misses of x-loads.
+ */
 static const struct perf_event *find_whole(const struct perf_doc *d, const struct perf_block *b,
 					   const struct perf_event *ev)
 {
@@ -172,7 +181,11 @@ static struct relation relation_of(const struct perf_doc *d, const struct perf_b
 	static const struct {
 		const char *unit;
 		double factor; /* of a count per millisecond */
-	} rates[] = { { "/sec", 1e3 }, { "K/sec", 1 }, { "M/sec", 1e-3 }, { "G/sec", 1e-6 }, { "GHz", 1e-6 } };
+	} rates[] = { { "/sec", 1e3 },
+		      { "K/sec", 1 },
+		      { "M/sec", 1e-3 },
+		      { "G/sec", 1e-6 },
+		      { "GHz", 1e-6 } };
 	struct relation r = { NULL, 1 };
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
@@ -191,22 +204,25 @@ static bool is_clock(const struct perf_event *ev)
 }
 
 /* Does the metric contradict the counts, whatever their last digits were before they were cut? */
-static bool contradicts(const struct perf_doc *d, const struct perf_block *b, const struct perf_event *ev,
-			const struct perf_metric *m)
+static bool contradicts(const struct perf_doc *d, const struct perf_block *b,
+			const struct perf_event *ev, const struct perf_metric *m)
 {
 	struct relation r = relation_of(d, b, ev, m->unit);
 
 	if (!m->present || !r.whole)
 		return false;
-	struct figure count = figure_of(ev->value), whole = figure_of(r.whole->value), have = figure_of(m->value);
-	if (count.v < SMALLEST_COUNT || whole.v <= whole.slack || (!is_clock(r.whole) && whole.v < SMALLEST_COUNT))
+	struct figure count = figure_of(ev->value), whole = figure_of(r.whole->value),
+		      have = figure_of(m->value);
+	if (count.v < SMALLEST_COUNT || whole.v <= whole.slack ||
+	    (!is_clock(r.whole) && whole.v < SMALLEST_COUNT))
 		return false;
 	double low = r.factor * (count.v - count.slack) / (whole.v + whole.slack);
 	double high = r.factor * (count.v + count.slack) / (whole.v - whole.slack);
 	return have.v + have.slack < low || have.v - have.slack > high;
 }
 
-static bool event_contradicts(const struct perf_doc *d, const struct perf_block *b, const struct perf_event *ev)
+static bool event_contradicts(const struct perf_doc *d, const struct perf_block *b,
+			      const struct perf_event *ev)
 {
 	for (size_t i = 0; i < ev->n_metrics; i++)
 		if (contradicts(d, b, ev, &d->metrics[ev->first_metric + i]))
@@ -244,11 +260,11 @@ void perf_readings(const struct perf_doc *d, const char *side, struct arena *a, 
 				evidence_add(&v, ev->event);
 		}
 	}
+	const char *text = "%sThe counts are those of the last run, the metrics beside them those "
+			   "of the mean of all runs (perf 6.1 to 6.4 print -r so): %zu event%s %s "
+			   "contradicted by %s metric. Compare the metrics, not the counts.";
 	evidence_end(&v, READING_LAST_RUN,
-		     arena_printf(a, "%sThe counts are those of the last run, the metrics beside them those of the "
-				     "mean of all runs (perf 6.1 to 6.4 print -r so): %zu event%s %s contradicted by "
-				     "%s metric. Compare the metrics, not the counts.",
-				  in_side(side, a), v.n, v.n == 1 ? "" : "s", v.n == 1 ? "is" : "are",
-				  v.n == 1 ? "its" : "their"),
+		     arena_printf(a, text, in_side(side, a), v.n, v.n == 1 ? "" : "s",
+				  v.n == 1 ? "is" : "are", v.n == 1 ? "its" : "their"),
 		     a, to);
 }

@@ -14,7 +14,8 @@ extern const struct reading_row perf_reading_rows[];
 extern const size_t perf_reading_count;
 
 /* Of one output. `side` is "", or "before" and "after" in a diff. Texts go to `a`. */
-void perf_readings(const struct perf_doc *d, const char *side, struct arena *a, struct readings *to);
+void perf_readings(const struct perf_doc *d, const char *side, struct arena *a,
+		   struct readings *to);
 /* Of the differences of two. */
 void perf_diff_readings(const struct counter_rows *rows, struct arena *a, struct readings *to);
 

@@ -10,7 +10,8 @@
 #include "base/num.h"
 #include "parse/json_scan.h"
 
-const char *const json_type_names[6] = { "null", "a boolean", "a number", "a string", "an array", "an object" };
+const char *const json_type_names[6] = { "null",     "a boolean", "a number",
+					 "a string", "an array",  "an object" };
 
 static cJSON *(*parse_text)(const char *, size_t, const char **, cJSON_bool);
 static void (*delete_tree)(cJSON *);
@@ -70,7 +71,9 @@ static int build(struct json_doc *d, struct err *e)
 	d->root = value(c);
 	number_nodes(c, 0);
 	struct slice rest = skip_white(slice_skip(d->text, (size_t)(end - d->text.p)));
-	return rest.n ? json_fault_at(d, (size_t)(rest.p - d->text.p), e, "text behind the end of the document") : 0;
+	return rest.n ? json_fault_at(d, (size_t)(rest.p - d->text.p), e,
+				      "text behind the end of the document")
+		      : 0;
 }
 
 int json_read(struct slice text, unsigned long line, struct json_doc *ret, struct err *e)
@@ -278,7 +281,8 @@ int json_as_double(const struct json_doc *d, const struct json_value *v, double 
 	return got;
 }
 
-int json_as_dec(const struct json_doc *d, const struct json_value *v, struct dec *ret, struct err *e)
+int json_as_dec(const struct json_doc *d, const struct json_value *v, struct dec *ret,
+		struct err *e)
 {
 	int got = expect(d, v, JSON_NUMBER, e);
 
@@ -296,7 +300,8 @@ int json_as_bool(const struct json_doc *d, const struct json_value *v, bool *ret
 	return got;
 }
 
-int json_as_str(const struct json_doc *d, const struct json_value *v, struct slice *ret, struct err *e)
+int json_as_str(const struct json_doc *d, const struct json_value *v, struct slice *ret,
+		struct err *e)
 {
 	int got = expect(d, v, JSON_STRING, e);
 
@@ -345,7 +350,8 @@ int json_get_range(const struct json_doc *d, const struct json_value *object, co
 	if (got != 1)
 		return got;
 	if (i < min || i > max)
-		return json_fault(d, v, e, "%s is not from %lld to %lld", name, (long long)min, (long long)max);
+		return json_fault(d, v, e, "%s is not from %lld to %lld", name, (long long)min,
+				  (long long)max);
 	*ret = i;
 	return 1;
 }

@@ -44,7 +44,10 @@ void json_doc_free(struct json_doc *d); /* also of a zeroed one */
 
 enum json_type json_type(const struct json_value *v);
 extern const char *const json_type_names[6]; /* "null", "a boolean", "a number", … */
-/* Members of an object, or elements of an array, in order, repeated names included. NULL: no more. */
+/*
+ * Members of an object, or elements of an array, in order, repeated names
+ * included. NULL: no more.
+ */
 const struct json_value *json_first(const struct json_value *v);
 const struct json_value *json_next(const struct json_value *v);
 size_t json_count(const struct json_value *v);
@@ -90,10 +93,14 @@ int json_get(const struct json_doc *d, const struct json_value *object, const ch
 
 int json_as_u64(const struct json_doc *d, const struct json_value *v, uint64_t *ret, struct err *e);
 int json_as_i64(const struct json_doc *d, const struct json_value *v, int64_t *ret, struct err *e);
-int json_as_double(const struct json_doc *d, const struct json_value *v, double *ret, struct err *e);
-int json_as_dec(const struct json_doc *d, const struct json_value *v, struct dec *ret, struct err *e);
+int json_as_double(const struct json_doc *d, const struct json_value *v, double *ret,
+		   struct err *e);
+int json_as_dec(const struct json_doc *d, const struct json_value *v, struct dec *ret,
+		struct err *e);
 int json_as_bool(const struct json_doc *d, const struct json_value *v, bool *ret, struct err *e);
-int json_as_str(const struct json_doc *d, const struct json_value *v, struct slice *ret, struct err *e);
-int json_as_addr(const struct json_doc *d, const struct json_value *v, uint64_t *ret, struct err *e);
+int json_as_str(const struct json_doc *d, const struct json_value *v, struct slice *ret,
+		struct err *e);
+int json_as_addr(const struct json_doc *d, const struct json_value *v, uint64_t *ret,
+		 struct err *e);
 
 #endif

@@ -132,7 +132,8 @@ static int scan_word(struct scan *s, struct err *e)
 static int scan_open(struct scan *s, struct err *e)
 {
 	if (++s->depth > JSON_DEPTH_MAX)
-		return json_fault_at(s->d, s->at, e, "nested deeper than %d levels", JSON_DEPTH_MAX);
+		return json_fault_at(s->d, s->at, e, "nested deeper than %d levels",
+				     JSON_DEPTH_MAX);
 	add_token(s);
 	s->at++;
 	return 0;

@@ -10,15 +10,19 @@ const char *const perf_target_names[6] = { NULL, "command", "system", "cpus", "p
 void perf_build_start(struct perf_builder *b, struct arena *a, struct perf_doc *doc,
 		      struct source_info *info, bool strict)
 {
-	*b = (struct perf_builder){ .a = a, .doc = doc, .info = info, .strict = strict, .fresh = true };
+	*b = (struct perf_builder){
+		.a = a, .doc = doc, .info = info, .strict = strict, .fresh = true
+	};
 	info->complete = true;
 }
 
-void perf_build_note(struct perf_builder *b, enum note note, unsigned long lineno, struct slice line)
+void perf_build_note(struct perf_builder *b, enum note note, unsigned long lineno,
+		     struct slice line)
 {
 	b->info->notes[note]++;
 	if (b->strict && b->offence.kind == ERR_NONE)
-		err_at(&b->offence, lineno, line, NULL, "%s, and --strict was given", note_names[note]);
+		err_at(&b->offence, lineno, line, NULL, "%s, and --strict was given",
+		       note_names[note]);
 }
 
 /* ---- blocks ---- */
@@ -114,7 +118,9 @@ static struct perf_block *open_block(struct perf_builder *b)
 	join_summary(b);
 	d->blocks = mem_grow(d->blocks, &d->cap_blocks, d->n_blocks + 1, sizeof(*d->blocks));
 	struct perf_block *k = &d->blocks[d->n_blocks++];
-	*k = (struct perf_block){ .runs = -1, .first_event = d->n_events, .first_cell = d->n_cells };
+	*k = (struct perf_block){ .runs = -1,
+				  .first_event = d->n_events,
+				  .first_cell = d->n_cells };
 	b->fresh = b->has_trailer = b->has_untimed = b->has_time = b->last_is_group = false;
 	return k;
 }
@@ -285,10 +291,12 @@ struct slice perf_squeeze(struct arena *a, struct slice s)
 
 /* Units of events in perf's own tables and in the kernel's; not the units of metrics. */
 static const char *const units[] = {
-	"msec", "ms", "sec", "s", "ns", "us", "usec", "Joules", "J", "mJ", "uJ", "Watts", "W", "mW",
-	"B", "Bytes", "bytes", "KB", "kB", "MB", "GB", "KiB", "MiB", "GiB", "TiB", "64Bytes", "32Bytes",
-	"16Bytes", "8Bytes", "4Bytes", "Celsius", "C", "percent", "%", "Hz", "KHz", "MHz", "GHz", "V", "mV",
-	"A", "mA", "RPM", "rpm", "cycles/sec", "ratio", "pages",
+	"msec",    "ms",      "sec",     "s",       "ns",         "us",     "usec",    "Joules",
+	"J",       "mJ",      "uJ",      "Watts",   "W",          "mW",     "B",       "Bytes",
+	"bytes",   "KB",      "kB",      "MB",      "GB",         "KiB",    "MiB",     "GiB",
+	"TiB",     "64Bytes", "32Bytes", "16Bytes", "8Bytes",     "4Bytes", "Celsius", "C",
+	"percent", "%",       "Hz",      "KHz",     "MHz",        "GHz",    "V",       "mV",
+	"A",       "mA",      "RPM",     "rpm",     "cycles/sec", "ratio",  "pages",
 };
 
 bool perf_is_unit(struct slice word)
@@ -299,7 +307,10 @@ bool perf_is_unit(struct slice word)
 	return false;
 }
 
-/* task-clock and cpu-clock, with a modifier ("task-clock:u") and as of 2.6.3x ("task-clock-msecs"). */
+/*
+ * task-clock and cpu-clock, with a modifier ("task-clock:u") and as of 2.6.3x
+ * ("task-clock-msecs").
+ */
 static bool is_clock(struct slice event)
 {
 	if (!slice_starts(event, SLICE("task-clock")) && !slice_starts(event, SLICE("cpu-clock")))

@@ -33,7 +33,10 @@ void perf_build_break(struct perf_builder *b);
 struct perf_block *perf_build_header(struct perf_builder *b);
 /* The current block, opened if there is none. */
 struct perf_block *perf_build_block(struct perf_builder *b);
-/* A row with a count. The pointer holds until the next row. Call perf_build_settle() when it is filled. */
+/*
+ * A row with a count. The pointer holds until the next row. Call
+ * perf_build_settle() when it is filled.
+ */
 struct perf_event *perf_build_event(struct perf_builder *b, const struct perf_place *place);
 void perf_build_settle(struct perf_builder *b, struct perf_event *ev);
 /* A metric of the event above it, or of the group that is open. */

@@ -55,7 +55,9 @@ static int never_space(unsigned char c)
 static void on_field(void *field, size_t n, void *data)
 {
 	struct reader *r = data;
-	size_t at = r->f.n ? (size_t)(r->f.at[r->f.n - 1].p + r->f.at[r->f.n - 1].n - r->f.line.p) + 1 : 0;
+	size_t at = r->f.n ? (size_t)(r->f.at[r->f.n - 1].p + r->f.at[r->f.n - 1].n - r->f.line.p) +
+				     1
+			   : 0;
 
 	(void)field;
 	r->f.at = mem_grow(r->f.at, &r->f.cap, r->f.n + 1, sizeof(*r->f.at));
@@ -130,8 +132,9 @@ static void put_cells(struct reader *r, const struct perf_csv_row *row)
 
 static bool is_head(struct slice s)
 {
-	static const char *const heads[] = { "time",  "socket", "die",	"core",	    "cache", "cluster",
-					     "node", "cpu",    "comm-pid", "cpus", "ctrs" };
+	static const char *const heads[] = { "time",     "socket",  "die",  "core",
+					     "cache",    "cluster", "node", "cpu",
+					     "comm-pid", "cpus",    "ctrs" };
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		if (slice_eq_str(s, heads[i]))

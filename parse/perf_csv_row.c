@@ -76,7 +76,8 @@ static size_t thread_fields(const struct perf_csv_fields *f, size_t i)
 	if (is_count(field(f, i)) || field(f, i).n == 0)
 		return 0;
 	for (size_t k = i; k < f->n && k < i + 4; k++)
-		if (ends_like_thread(field(f, k)) && (is_count(field(f, k + 1)) || field(f, k + 1).n == 0))
+		if (ends_like_thread(field(f, k)) &&
+		    (is_count(field(f, k + 1)) || field(f, k + 1).n == 0))
 			return k + 1 - i;
 	return 0;
 }
@@ -135,8 +136,12 @@ struct points {
 	size_t metrics;     /* first field behind running % */
 };
 
-/* The runtime's field, and how many fields its percentage has behind it: 1, or 2 when it is split. */
-static size_t find_pair(const struct perf_csv_fields *f, size_t from, bool split, size_t *ret_fields)
+/*
+ * The runtime's field, and how many fields its percentage has behind it: 1, or 2
+ * when it is split.
+ */
+static size_t find_pair(const struct perf_csv_fields *f, size_t from, bool split,
+			size_t *ret_fields)
 {
 	for (size_t i = from; i + 1 < f->n; i++) {
 		if (!all_digits(field(f, i)))
@@ -145,8 +150,8 @@ static size_t find_pair(const struct perf_csv_fields *f, size_t from, bool split
 			*ret_fields = 1;
 			return i;
 		}
-		if (split && all_digits(field(f, i + 1)) && field(f, i + 1).n <= 3 && i + 2 < f->n &&
-		    all_digits(field(f, i + 2)) && field(f, i + 2).n == 2) {
+		if (split && all_digits(field(f, i + 1)) && field(f, i + 1).n <= 3 &&
+		    i + 2 < f->n && all_digits(field(f, i + 2)) && field(f, i + 2).n == 2) {
 			*ret_fields = 2;
 			return i;
 		}
@@ -188,7 +193,9 @@ static bool find_old_points(const struct perf_csv_fields *f, size_t i, struct po
 {
 	bool unit = f->n > i + 2 && (field(f, i + 1).n == 0 || perf_is_unit(field(f, i + 1)));
 
-	*ret = (struct points){ .count = i, .event = i + 1 + unit, .event_end = f->n, .metrics = f->n };
+	*ret = (struct points){
+		.count = i, .event = i + 1 + unit, .event_end = f->n, .metrics = f->n
+	};
 	while (ret->event_end > ret->event && field(f, ret->event_end - 1).n == 0)
 		ret->event_end--;
 	if (ret->event_end > ret->event + 1 && is_variance(field(f, ret->event_end - 1)))
@@ -279,8 +286,8 @@ static int split_number(struct slice whole, struct slice rest, struct dec *ret)
 }
 
 /* A metric that is negative or nan is an empty field; its unit still stands there. */
-static int add_metric(struct perf_csv_row *row, const struct perf_csv_dialect *d, struct slice value,
-		      struct slice unit)
+static int add_metric(struct perf_csv_row *row, const struct perf_csv_dialect *d,
+		      struct slice value, struct slice unit)
 {
 	struct perf_metric m = { .unit = unit };
 	int got = number(value, d, &m.value);
@@ -337,12 +344,13 @@ static int read_value(const struct perf_csv_fields *f, const struct perf_csv_dia
 	else if (slice_eq_str(s, "<not supported>"))
 		ev->state = PERF_NOT_SUPPORTED;
 	else
-		return split ? split_number(s, field(f, p->count + 1), &ev->value) : number(s, d, &ev->value);
+		return split ? split_number(s, field(f, p->count + 1), &ev->value)
+			     : number(s, d, &ev->value);
 	return 1;
 }
 
-static void read_variance(const struct perf_csv_fields *f, const struct perf_csv_dialect *d, size_t i,
-			  struct perf_event *ev)
+static void read_variance(const struct perf_csv_fields *f, const struct perf_csv_dialect *d,
+			  size_t i, struct perf_event *ev)
 {
 	struct slice last = field(f, i);
 	int got = is_variance(last)
@@ -356,8 +364,9 @@ static void read_runtime(const struct perf_csv_fields *f, const struct perf_csv_
 			 const struct points *p, struct perf_event *ev)
 {
 	struct slice percent = field(f, p->runtime + 1);
-	int got = d->split_decimals ? split_number(percent, field(f, p->runtime + 2), &ev->running_pct)
-				    : number(percent, d, &ev->running_pct);
+	int got = d->split_decimals
+			  ? split_number(percent, field(f, p->runtime + 2), &ev->running_pct)
+			  : number(percent, d, &ev->running_pct);
 
 	ev->has_runtime = num_u64(field(f, p->runtime), &ev->runtime_ns);
 	ev->has_running = got == 1;
@@ -392,8 +401,8 @@ static int read_counter(const struct perf_csv_fields *f, const struct perf_csv_d
 }
 
 /* An empty count: a metric of the row above; or, with a runtime, a metric group (6.5). */
-static int read_countless(const struct perf_csv_fields *f, const struct perf_csv_dialect *d, size_t i,
-			  struct perf_csv_row *row, size_t *bad)
+static int read_countless(const struct perf_csv_fields *f, const struct perf_csv_dialect *d,
+			  size_t i, struct perf_csv_row *row, size_t *bad)
 {
 	size_t fields = 0, at = find_pair(f, i + 1, d->split_decimals, &fields), k, n = 0, last = 0;
 

@@ -24,8 +24,8 @@ struct flat {
 
 /* Metrics without a percentage behind them whose words are known to be over. */
 static const char *const unit_ends[] = {
-	"utilized", "/sec", "K/sec", "M/sec", "G/sec", "GHz", "cycle", "branches", "accesses", "hits", "idle",
-	"refs", "insn", "IPC",
+	"utilized", "/sec",     "K/sec", "M/sec", "G/sec", "GHz",  "cycle",
+	"branches", "accesses", "hits",  "idle",  "refs",  "insn", "IPC",
 };
 
 static bool ends_unit(struct slice word)
@@ -100,7 +100,8 @@ static enum word_kind kind_of(const struct flat *f, struct slice w, struct slice
 {
 	bool after_place = f->in_row && !f->has_count && perf_is_topology(f->previous);
 
-	if (is_one_of(f->previous, "#", "+-", "(") || is_one_of(f->previous, "<not", "from", "(scaled"))
+	if (is_one_of(f->previous, "#", "+-", "(") ||
+	    is_one_of(f->previous, "<not", "from", "(scaled"))
 		return WORD_PLAIN;
 	if (after_place && is_number(w) && (is_number(next) || slice_eq_str(next, "<not")))
 		return WORD_PLAIN; /* the CPUs behind an aggregate */
@@ -174,7 +175,8 @@ struct slice perf_unflatten(struct slice line, struct arena *a)
 	int64_t runs;
 	size_t end;
 
-	if (start >= 0 ? perf_header_end(slice_skip(line, (size_t)start), &runs, &end) < 0 : hashes(line) < 2)
+	if (start >= 0 ? perf_header_end(slice_skip(line, (size_t)start), &runs, &end) < 0
+		       : hashes(line) < 2)
 		return ret; /* a target of several lines, or one row */
 	out_memory(&f.out);
 	while (slice_ltrim(f.rest).n) {

@@ -16,7 +16,9 @@ struct object {
 	bool has_value, has_event, has_metric_value, has_metric_unit, has_group, has_unit;
 	struct perf_metric metrics[METRICS_MAX];
 	size_t n_metrics;
-	struct { struct slice name, value; } cells[NAMES_MAX]; /* --metric-only since 6.2: the key is the name */
+	struct {
+		struct slice name, value;
+	} cells[NAMES_MAX]; /* --metric-only since 6.2: the key is the name */
 	size_t n_cells, n_members;
 };
 
@@ -25,7 +27,7 @@ struct reader {
 	struct slice line;
 	unsigned long number;
 	struct out repaired;
-	struct slice names[NAMES_MAX]; /* 6.1 and 6.2 --metric-only: objects with nothing but a unit */
+	struct slice names[NAMES_MAX]; /* --metric-only of 6.1, 6.2: objects with only a unit */
 	size_t n_names;
 	struct perf_place place; /* of this line: 6.1 puts it in an object of its own */
 	size_t first_cell;       /* of this line */
@@ -235,7 +237,9 @@ static int read_object(struct reader *r, const struct json_doc *d, const struct 
 			o->cells[o->n_cells++].value = s;
 		}
 	}
-	return o->has_metric_value && (o->has_metric_unit || o->has_value || o->has_group) ? metric(r, o, e) : 0;
+	return o->has_metric_value && (o->has_metric_unit || o->has_value || o->has_group)
+		       ? metric(r, o, e)
+		       : 0;
 }
 
 /* ---- what an object is ---- */

@@ -97,7 +97,8 @@ void perf_lines_read(struct slice text, struct perf_builder *b, struct perf_line
 		text = slice_skip(text, 3);
 	for (struct slice rest = text; rest.n;) {
 		struct cut c = slice_cut_line(rest);
-		struct slice s = perf_line_clean(c.head, ++number, b), flat = perf_unflatten(s, b->a);
+		struct slice s = perf_line_clean(c.head, ++number, b),
+			     flat = perf_unflatten(s, b->a);
 
 		rest = c.tail;
 		if (!flat.n) {
@@ -137,7 +138,8 @@ static size_t colon_length(struct slice s, int64_t *runs)
 
 	if (slice_starts(rest, SLICE(" ("))) {
 		rest = slice_skip(rest, 2);
-		if (num_take_u64(&rest, &n) != NUM_OK || n > INT32_MAX || !slice_starts(rest, SLICE(" runs)")))
+		if (num_take_u64(&rest, &n) != NUM_OK || n > INT32_MAX ||
+		    !slice_starts(rest, SLICE(" runs)")))
 			return 0;
 		rest = slice_skip(rest, 6);
 	}

@@ -2,7 +2,8 @@
 #include "parse/perf_names.h"
 
 static const char *const headings[] = {
-	"time", "socket", "die", "core", "cache", "cluster", "node", "cpu", "CPU", "comm-pid", "cpus", "ctrs",
+	"time", "socket", "die", "core",     "cache", "cluster",
+	"node", "cpu",    "CPU", "comm-pid", "cpus",  "ctrs",
 };
 
 struct slice perf_names_of_interval(struct slice s)

@@ -3,7 +3,10 @@
 
 enum { ELAPSED_VOTES = 1000 };
 
-/* Separators other than the point and the comma. U+2009 is nowhere in glibc, but in edited mails. */
+/*
+ * Separators other than the point and the comma. U+2009 is nowhere in glibc, but
+ * in edited mails.
+ */
 static const struct slice separators[] = {
 	SLICE("'"), SLICE("\xe2\x80\x99"), SLICE("\xe2\x80\xaf"), SLICE("\xe2\x80\x89"),
 	SLICE("\xc2\xa0"), SLICE("\xa0"),
@@ -17,7 +20,8 @@ static bool digit_at(struct slice s, size_t i)
 /* " 345" and no fourth digit: a group behind a blank. */
 static bool is_blank_group(struct slice s)
 {
-	return s.n && *s.p == ' ' && digit_at(s, 1) && digit_at(s, 2) && digit_at(s, 3) && !digit_at(s, 4);
+	return s.n && *s.p == ' ' && digit_at(s, 1) && digit_at(s, 2) && digit_at(s, 3) &&
+	       !digit_at(s, 4);
 }
 
 /* Length of a separator that has a digit behind it, or 0. */
@@ -67,10 +71,12 @@ enum num_status perf_take_number(struct slice *s, const struct perf_locale *l, s
 
 bool perf_take_nan(struct slice *s)
 {
-	static const struct slice words[] = { SLICE("-nan"), SLICE("nan"), SLICE("-inf"), SLICE("inf") };
+	static const struct slice words[] = { SLICE("-nan"), SLICE("nan"), SLICE("-inf"),
+					      SLICE("inf") };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (slice_starts(*s, words[i]) && (s->n == words[i].n || !is_alpha(s->p[words[i].n]))) {
+		if (slice_starts(*s, words[i]) &&
+		    (s->n == words[i].n || !is_alpha(s->p[words[i].n]))) {
 			*s = slice_skip(*s, words[i].n);
 			return true;
 		}
@@ -131,8 +137,8 @@ static void vote_number(unsigned votes[2], struct shape h, bool metric, struct s
 
 static bool is_elapsed(struct slice line)
 {
-	return slice_has(line, SLICE(" seconds time elapsed")) || slice_has(line, SLICE(" seconds user")) ||
-	       slice_has(line, SLICE(" seconds sys"));
+	return slice_has(line, SLICE(" seconds time elapsed")) ||
+	       slice_has(line, SLICE(" seconds user")) || slice_has(line, SLICE(" seconds sys"));
 }
 
 void perf_num_votes(struct slice line, unsigned votes[2])

@@ -162,7 +162,8 @@ static bool take_time(struct slice *s, struct perf_place *p)
 	size_t n = digits_at(*s);
 	struct slice word = slice_first(*s, n + 10);
 
-	if (n == 0 || word.n != n + 10 || word.p[n] != '.' || digits_at(slice_skip(word, n + 1)) != 9)
+	if (n == 0 || word.n != n + 10 || word.p[n] != '.' ||
+	    digits_at(slice_skip(word, n + 1)) != 9)
 		return false;
 	if (s->n > word.n && !is_blank(s->p[word.n]))
 		return false;

@@ -6,14 +6,18 @@
 
 enum { SNIFF_LINES = 400 };
 
-/* Events by which output without any other mark is known: before 4.1 a row is just "count,event". */
+/*
+ * Events by which output without any other mark is known: before 4.1 a row is
+ * just "count,event".
+ */
 static const char *const known_events[] = {
-	"task-clock", "cpu-clock", "task-clock-msecs", "cpu-clock-msecs", "context-switches", "cpu-migrations",
-	"CPU-migrations", "page-faults", "minor-faults", "major-faults", "cycles", "instructions", "branches",
-	"branch-misses", "cache-references", "cache-misses", "dTLB-loads", "dTLB-load-misses", "iTLB-loads",
-	"iTLB-load-misses", "L1-dcache-loads", "L1-dcache-load-misses", "LLC-loads", "LLC-load-misses",
-	"stalled-cycles-frontend", "stalled-cycles-backend", "bus-cycles", "ref-cycles", "alignment-faults",
-	"emulation-faults", "duration_time",
+	"task-clock", "cpu-clock", "task-clock-msecs", "cpu-clock-msecs", "context-switches",
+	"cpu-migrations", "CPU-migrations", "page-faults", "minor-faults", "major-faults",
+	"cycles", "instructions", "branches", "branch-misses", "cache-references",
+	"cache-misses", "dTLB-loads", "dTLB-load-misses", "iTLB-loads", "iTLB-load-misses",
+	"L1-dcache-loads", "L1-dcache-load-misses", "LLC-loads", "LLC-load-misses",
+	"stalled-cycles-frontend", "stalled-cycles-backend", "bus-cycles", "ref-cycles",
+	"alignment-faults", "emulation-faults", "duration_time",
 };
 
 static bool is_known_event(struct slice name)
@@ -31,8 +35,9 @@ static bool is_known_event(struct slice name)
 static bool is_json_line(struct slice s)
 {
 	static const struct slice keys[] = {
-		SLICE("\"counter-value\" : "), SLICE("\"metric-value\" : "), SLICE("\"event-runtime\" : "),
-		SLICE("\"metricgroup\" : "), SLICE("{\"unit\" : "), SLICE("{\"interval\" : "),
+		SLICE("\"counter-value\" : "), SLICE("\"metric-value\" : "),
+		SLICE("\"event-runtime\" : "), SLICE("\"metricgroup\" : "),
+		SLICE("{\"unit\" : "),         SLICE("{\"interval\" : "),
 	};
 
 	if (!slice_starts(s, SLICE("{\"")))
@@ -131,8 +136,9 @@ static bool is_metric_only(struct slice head, char separator, const struct csv_v
 {
 	/* A comma whatever the separator is. */
 	static const struct slice headings[] = {
-		SLICE("time,"), SLICE("socket,"), SLICE("die,"), SLICE("core,"), SLICE("cache,"), SLICE("cluster,"),
-		SLICE("node,"), SLICE("cpu,"), SLICE("comm-pid,"),
+		SLICE("time,"), SLICE("socket,"), SLICE("die,"),
+		SLICE("core,"), SLICE("cache,"),  SLICE("cluster,"),
+		SLICE("node,"), SLICE("cpu,"),    SLICE("comm-pid,"),
 	};
 
 	if (!v->cells || v->pairs || v->other > 1)
@@ -249,7 +255,8 @@ enum perf_form perf_sniff(struct slice head)
 	if (has_json(head))
 		return PERF_JSON;
 	struct text_votes v = vote_texts(head);
-	if (v.header || (v.interval && v.times) || v.timed || v.rows >= 3 || (v.rows && v.known > 1))
+	if (v.header || (v.interval && v.times) || v.timed || v.rows >= 3 ||
+	    (v.rows && v.known > 1))
 		return PERF_TEXT;
 	return perf_csv_separator(head) ? PERF_CSV : PERF_NONE;
 }
@@ -264,7 +271,8 @@ const char *perf_missing(struct slice head)
 	struct text_votes v = vote_texts(head);
 
 	if (v.rows || v.known)
-		return "like rows of perf stat, but there is no line \"Performance counter stats for\" above them";
+		return "like rows of perf stat, but there is no line \"Performance counter stats "
+		       "for\" above them";
 	if (slice_has(head, SLICE("# Overhead")) || slice_has(head, SLICE("# Samples:")))
 		return "perf report's output: perf stat is what is read here";
 	if (slice_has(head, SLICE("PERFILE2")))

@@ -105,7 +105,8 @@ static bool join_header(struct reader *r, struct slice first, struct slice *ret,
 	while ((quote = perf_header_end(s, runs, &end)) < 0) {
 		if (++i == r->lines.n || ends_block(r->lines.at[i].s))
 			return false;
-		s = slice_str(arena_printf(r->b->a, "%.*s\n%.*s", SLICE_FMT(s), SLICE_FMT(r->lines.at[i].s)));
+		s = slice_str(arena_printf(r->b->a, "%.*s\n%.*s", SLICE_FMT(s),
+					   SLICE_FMT(r->lines.at[i].s)));
 	}
 	r->at = i;
 	*ret = slice_first(s, (size_t)quote);
@@ -208,7 +209,8 @@ static bool read_comment(struct reader *r, const struct perf_line *line)
 		return true;
 	}
 	struct slice text = slice_ltrim(slice_skip(s, 1));
-	if (slice_starts(text, SLICE("Table of individual")) || slice_starts(text, SLICE("Final result")))
+	if (slice_starts(text, SLICE("Table of individual")) ||
+	    slice_starts(text, SLICE("Final result")))
 		return true;
 	if (!slice_eq_str(slice_cut_word(text).head, "time"))
 		return false;
@@ -268,7 +270,7 @@ static void put_cells(struct reader *r, const struct perf_row *row)
 	for (size_t i = 0; i < row->n_metrics; i++) {
 		struct perf_cell *c = perf_build_cell(r->b, &row->place);
 
-		/* An unsupported event leaves a blank cell: then nothing tells which name is whose. */
+		/* An unsupported event leaves a blank: then no name can be told. */
 		if (n == row->n_metrics)
 			c->name = names[i];
 		c->metric = row->metrics[i];
@@ -342,7 +344,8 @@ static bool is_headerless(const struct perf_lines *l)
 
 	for (size_t i = 0; i < l->n && !found; i++)
 		found = perf_header_start(l->at[i].s) >= 0 ||
-			(perf_row_read(l->at[i].s, &y, &scratch, &row, &at) == 0 && row.place.has_time);
+			(perf_row_read(l->at[i].s, &y, &scratch, &row, &at) == 0 &&
+			 row.place.has_time);
 	arena_free(&scratch);
 	return !found;
 }

@@ -5,7 +5,8 @@
 
 #include "report/csv.h"
 
-static const char *const columns[] = { "name", "unit", "kind", "before", "after", "delta", "percent", "note" };
+static const char *const columns[] = { "name",  "unit",  "kind",    "before",
+				       "after", "delta", "percent", "note" };
 
 static void put_dec(struct csv *c, bool has, struct dec v)
 {

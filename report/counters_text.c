@@ -80,7 +80,8 @@ static const char *change_text(char *buf, const struct counter_row *r)
 	if (r->has_percent && fabs(r->percent) < 1e6)
 		snprintf(buf, COUNT_BUF, "%+.1f %%", r->percent);
 	else if (r->has_delta)
-		snprintf(buf, COUNT_BUF, "%s%s", r->delta.mantissa > 0 ? "+" : "", count_text(digits, r->delta));
+		snprintf(buf, COUNT_BUF, "%s%s", r->delta.mantissa > 0 ? "+" : "",
+			 count_text(digits, r->delta));
 	else
 		snprintf(buf, COUNT_BUF, "-");
 	return buf;
@@ -206,7 +207,8 @@ static int by_rank(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
-	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->row > y->row) - (x->row < y->row);
+	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank)
+				  : (x->row > y->row) - (x->row < y->row);
 }
 
 /* The rows in the order in which they are shown: by rank, then as they stand. */
@@ -234,7 +236,8 @@ static void put_legend(const struct table *t, size_t hidden)
 	if (t->within)
 		out_str(t->o, "= changed by less than twice the error of both sides\n");
 	if (t->estimates)
-		out_str(t->o, "~ counted less than half of the time: estimates, the difference too\n");
+		out_str(t->o,
+			"~ counted less than half of the time: estimates, the difference too\n");
 	if (hidden)
 		out_printf(t->o, "%zu counter%s more: --all\n", hidden, hidden == 1 ? "" : "s");
 }

@@ -17,7 +17,7 @@ struct counters_text {
 	const char *title;              /* of the table: "TLB, page faults, caches" */
 	const char *prefix;             /* of the names that are shown, without it: "perf." */
 	int (*rank)(struct slice name); /* smaller is earlier */
-	int rank_other;                 /* this and more only with `all`, or when there is nothing else */
+	int rank_other; /* this and more only with `all`, or when there is nothing else */
 	bool all;
 };
 

@@ -3,8 +3,9 @@
 #include "report/perf_text.h"
 
 static const char *const columns[] = {
-	"block",  "target",   "time",	      "aggregate",  "cpus",	    "event",  "state",	     "value", "unit",
-	"cgroup", "variance_pct", "runtime_ns", "running_pct", "group", "metric", "metric_unit",
+	"block",       "target", "time",   "aggregate",   "cpus",         "event",
+	"state",       "value",  "unit",   "cgroup",      "variance_pct", "runtime_ns",
+	"running_pct", "group",  "metric", "metric_unit",
 };
 
 static void put_dec(struct csv *c, bool has, struct dec v)
@@ -17,7 +18,8 @@ static void put_dec(struct csv *c, bool has, struct dec v)
 		csv_absent(c);
 }
 
-static void put_place(struct csv *c, const struct perf_doc *d, size_t block, const struct perf_place *p)
+static void put_place(struct csv *c, const struct perf_doc *d, size_t block,
+		      const struct perf_place *p)
 {
 	const struct perf_block *b = &d->blocks[block];
 
@@ -40,8 +42,8 @@ static void put_metric(struct csv *c, struct slice group, const struct perf_metr
 	csv_end(c);
 }
 
-static void put_event(struct csv *c, const struct perf_doc *d, size_t block, const struct perf_event *ev,
-		      const struct perf_metric *m)
+static void put_event(struct csv *c, const struct perf_doc *d, size_t block,
+		      const struct perf_event *ev, const struct perf_metric *m)
 {
 	put_place(c, d, block, &ev->place);
 	csv_field(c, ev->event);
@@ -59,7 +61,8 @@ static void put_event(struct csv *c, const struct perf_doc *d, size_t block, con
 }
 
 /* A metric without a count: its name stands where the event would. */
-static void put_cell(struct csv *c, const struct perf_doc *d, size_t block, const struct perf_cell *cell)
+static void put_cell(struct csv *c, const struct perf_doc *d, size_t block,
+		     const struct perf_cell *cell)
 {
 	put_place(c, d, block, &cell->place);
 	csv_field(c, cell->name);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* hugecov.counters/1 of perf stat's output, streamed. Numbers keep the digits they were printed with. */
+/*
+ * hugecov.counters/1 of perf stat's output, streamed. Numbers keep the digits
+ * they were printed with.
+ */
 #ifndef REPORT_PERF_JSON_H
 #define REPORT_PERF_JSON_H
 

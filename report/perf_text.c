@@ -16,9 +16,12 @@ static const char title[] = "TLB, page faults, caches";
 /* ---- what was measured ---- */
 
 /* "'make -j2'", "the whole system", "process 7" */
-static void put_target(struct out *o, const struct text_style *st, const struct perf_block *b, int width)
+static void put_target(struct out *o, const struct text_style *st, const struct perf_block *b,
+		       int width)
 {
-	static const char *const words[] = { "", "", "the whole system", "", "process ", "thread " };
+	static const char *const words[] = {
+		"", "", "the whole system", "", "process ", "thread "
+	};
 	bool quoted = b->target_kind == PERF_COMMAND || b->target_kind == PERF_TARGET_NONE;
 
 	out_str(o, words[b->target_kind]);
@@ -42,7 +45,8 @@ static size_t count_intervals(const struct perf_doc *d, const struct perf_block 
 		const struct perf_place *p = &d->events[b->first_event + i].place;
 
 		n += p->has_time &&
-		     (i == 0 || dec_cmp(p->time, d->events[b->first_event + i - 1].place.time) != 0);
+		     (i == 0 ||
+		      dec_cmp(p->time, d->events[b->first_event + i - 1].place.time) != 0);
 	}
 	return n;
 }
@@ -266,13 +270,15 @@ static void put_rows(struct table *t, bool all)
 	for (size_t i = 0; i < shown; i++)
 		put_row(t, &t->rows[i]);
 	if (t->estimates)
-		out_printf(t->o, "~ %zu event%s counted less than half of the time: estimates.\n", t->estimates,
-			   t->estimates == 1 ? " was" : "s were");
+		out_printf(t->o, "~ %zu event%s counted less than half of the time: estimates.\n",
+			   t->estimates, t->estimates == 1 ? " was" : "s were");
 	if (t->n > shown)
-		out_printf(t->o, "%zu event%s more: --all\n", t->n - shown, t->n - shown == 1 ? "" : "s");
+		out_printf(t->o, "%zu event%s more: --all\n", t->n - shown,
+			   t->n - shown == 1 ? "" : "s");
 }
 
-static void put_block(struct out *o, const struct text_style *st, const struct perf_text *v, size_t which)
+static void put_block(struct out *o, const struct text_style *st, const struct perf_text *v,
+		      size_t which)
 {
 	struct perf_doc one = *v->doc;
 	struct counter_list list = { 0 };
@@ -359,18 +365,24 @@ static void put_elapsed(struct out *o, const struct counter_rows *rows)
 
 		if (!slice_eq_str(r->name, "perf.elapsed") || !r->has_before || !r->has_after)
 			continue;
-		out_printf(o, "elapsed %.3f -> %.3f s", dec_double(r->before), dec_double(r->after));
+		out_printf(o, "elapsed %.3f -> %.3f s", dec_double(r->before),
+			   dec_double(r->after));
 		if (r->has_percent)
 			out_printf(o, "   %+.1f %%", r->percent);
 		out_byte(o, '\n');
 	}
 }
 
-void perf_rows_text(struct out *o, const struct text_style *st, const struct counter_rows *rows, bool all)
+void perf_rows_text(struct out *o, const struct text_style *st, const struct counter_rows *rows,
+		    bool all)
 {
-	counters_text(o, st, &(struct counters_text){ .rows = rows, .title = title, .prefix = "perf.",
-						      .rank = perf_event_rank, .rank_other = PERF_RANK_OTHER,
-						      .all = all });
+	counters_text(o, st,
+		      &(struct counters_text){ .rows = rows,
+					       .title = title,
+					       .prefix = "perf.",
+					       .rank = perf_event_rank,
+					       .rank_other = PERF_RANK_OTHER,
+					       .all = all });
 }
 
 void perf_diff_text(struct out *o, const struct text_style *st, const struct perf_diff_text *v)

@@ -29,8 +29,12 @@ struct perf_diff_text {
 	bool all;
 };
 void perf_diff_text(struct out *o, const struct text_style *st, const struct perf_diff_text *v);
-/* The table of counters alone: beside the mappings of a diff. Rows whose name does not begin with "perf." are skipped. */
-void perf_rows_text(struct out *o, const struct text_style *st, const struct counter_rows *rows, bool all);
+/*
+ * The table of counters alone: beside the mappings of a diff. Rows whose name
+ * does not begin with "perf." are skipped.
+ */
+void perf_rows_text(struct out *o, const struct text_style *st, const struct counter_rows *rows,
+		    bool all);
 
 /* CSV: one line an event and metric; every digit as printed. */
 void perf_csv(struct out *o, const struct perf_doc *d);

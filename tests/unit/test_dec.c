@@ -31,9 +31,22 @@ static void assert_put(struct dec d, const char *want)
 static void test_round_trip(void **state)
 {
 	static const char *const same[] = {
-		"0", "7", "-7", "12345.68", "0.00", "0.05", "-0.05", "100.00", "1000.000", "12.3450",
-		"18446744073709551615", "-9223372036854775808", NINES38, ("-" NINES38),
-		"0.000000000000000000000000000001", "99999999.999999999999999999999999999999",
+		"0",
+		"7",
+		"-7",
+		"12345.68",
+		"0.00",
+		"0.05",
+		"-0.05",
+		"100.00",
+		"1000.000",
+		"12.3450",
+		"18446744073709551615",
+		"-9223372036854775808",
+		NINES38,
+		("-" NINES38),
+		"0.000000000000000000000000000001",
+		"99999999.999999999999999999999999999999",
 	};
 
 	(void)state;
@@ -44,9 +57,19 @@ static void test_round_trip(void **state)
 static void test_forms(void **state)
 {
 	static const char *const forms[][2] = {
-		{ "+5", "5" }, { "007", "7" }, { ".5", "0.5" }, { "5.", "5" }, { "-0", "0" }, { "-0.0", "0.0" },
-		{ "1.235e+08", "123500000" }, { "2.01e+10", "20100000000" }, { "1e+08", "100000000" },
-		{ "1.5E-3", "0.0015" }, { "12.50e1", "125.0" }, { "0e999", "0" }, { "1e37", "10000000000000000000000000000000000000" },
+		{ "+5", "5" },
+		{ "007", "7" },
+		{ ".5", "0.5" },
+		{ "5.", "5" },
+		{ "-0", "0" },
+		{ "-0.0", "0.0" },
+		{ "1.235e+08", "123500000" },
+		{ "2.01e+10", "20100000000" },
+		{ "1e+08", "100000000" },
+		{ "1.5E-3", "0.0015" },
+		{ "12.50e1", "125.0" },
+		{ "0e999", "0" },
+		{ "1e37", "10000000000000000000000000000000000000" },
 		{ "0.0000000000000000000000000000000000000", "0.000000000000000000000000000000" },
 		{ "1.5000000000000000000000000000000000000", "1.500000000000000000000000000000" },
 		{ "10e-31", "0.000000000000000000000000000001" },
@@ -61,9 +84,31 @@ static void test_forms(void **state)
 static void test_refused(void **state)
 {
 	static const char *const bad[] = {
-		"", "-", "+", ".", "e5", "1e", "1e+", "1e5.", "1.2.3", "1,5", " 1", "1 ", "0x10", "nan", "inf",
-		"--1", "1-", ("1" NINES38), "100000000000000000000000000000000000000", "1e38", "1e400", "1e-31",
-		"0.0000000000000000000000000000001", "1e99999999999999999999", "123456789.999999999999999999999999999999",
+		"",
+		"-",
+		"+",
+		".",
+		"e5",
+		"1e",
+		"1e+",
+		"1e5.",
+		"1.2.3",
+		"1,5",
+		" 1",
+		"1 ",
+		"0x10",
+		"nan",
+		"inf",
+		"--1",
+		"1-",
+		("1" NINES38),
+		"100000000000000000000000000000000000000",
+		"1e38",
+		"1e400",
+		"1e-31",
+		"0.0000000000000000000000000000001",
+		"1e99999999999999999999",
+		"123456789.999999999999999999999999999999",
 	};
 	struct dec d;
 
@@ -106,13 +151,25 @@ static void test_sum_overflow(void **state)
 
 static void test_cmp(void **state)
 {
-	static const char *const rising[] = { ("-" NINES38), "-2", "-1.5", "-1.49999", "-0.5", "0", "0.000000000000000000000000000001",
-					      "0.1", "1", "1.01", "2", "10", NINES38 };
+	static const char *const rising[] = { ("-" NINES38),
+					      "-2",
+					      "-1.5",
+					      "-1.49999",
+					      "-0.5",
+					      "0",
+					      "0.000000000000000000000000000001",
+					      "0.1",
+					      "1",
+					      "1.01",
+					      "2",
+					      "10",
+					      NINES38 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rising) / sizeof(rising[0]); i++)
 		for (size_t k = 0; k < sizeof(rising) / sizeof(rising[0]); k++)
-			assert_int_equal(dec_cmp(parse(rising[i]), parse(rising[k])), (i > k) - (i < k));
+			assert_int_equal(dec_cmp(parse(rising[i]), parse(rising[k])),
+					 (i > k) - (i < k));
 	assert_int_equal(dec_cmp(parse("1.50"), parse("1.5")), 0);
 	assert_int_equal(dec_cmp(parse("-0.0"), parse("0")), 0);
 }
@@ -129,7 +186,8 @@ static void test_trim(void **state)
 
 static void test_double(void **state)
 {
-	static const char *const v[] = { "0", "12345.678901", "-0.1", "9007199254740993", "0.3", "1e-30", NINES38 };
+	static const char *const v[] = { "0",   "12345.678901", "-0.1", "9007199254740993",
+					 "0.3", "1e-30",        NINES38 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++)
@@ -141,9 +199,10 @@ static void test_double(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_forms), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_sums),	   cmocka_unit_test(test_sum_overflow),
-		cmocka_unit_test(test_cmp),	   cmocka_unit_test(test_trim),  cmocka_unit_test(test_double),
+		cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_refused),      cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_sum_overflow), cmocka_unit_test(test_cmp),
+		cmocka_unit_test(test_trim),         cmocka_unit_test(test_double),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading JSON: exact numbers, types and ranges, order and repeated names, faults with their place. */
+/* Reading JSON: exact numbers, types and ranges, order and repeated names, faults with their place.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +28,8 @@ static void read_ok(const char *text)
 		fail_msg("%s: %lu:%lu: %s", text, err.line, err.column, err.text);
 }
 
-static void assert_refused(const char *text, unsigned long line, unsigned long column, const char *says)
+static void assert_refused(const char *text, unsigned long line, unsigned long column,
+			   const char *says)
 {
 	struct json_doc d;
 
@@ -53,7 +55,8 @@ static void test_exact_numbers(void **state)
 	char buf[DEC_BUF];
 
 	(void)state;
-	read_ok("{\"u\": 18446744073709551615, \"i\":-9223372036854775808,\"f\":1.5e3,\n \"d\":12345.680}");
+	read_ok("{\"u\": 18446744073709551615, \"i\":-9223372036854775808,\"f\":1.5e3,\n "
+		"\"d\":12345.680}");
 	assert_int_equal(json_get_u64(&doc, doc.root, "u", &u, &err), 1);
 	assert_true(u == UINT64_MAX);
 	assert_int_equal(json_get_i64(&doc, doc.root, "i", &i, &err), 1);
@@ -73,7 +76,8 @@ static void test_types(void **state)
 	const struct json_value *v = NULL;
 
 	(void)state;
-	read_ok("{\"s\":\"a\\u00e9\\n\\\"\",\"t\":true,\"n\":null,\"l\":[1,\"x\",[],{}],\"a\":\"0x7f00deadbeef\"}");
+	read_ok("{\"s\":\"a\\u00e9\\n\\\"\",\"t\":true,\"n\":null,\"l\":[1,\"x\",[],{}],\"a\":"
+		"\"0x7f00deadbeef\"}");
 	assert_int_equal(json_get_str(&doc, doc.root, "s", &s, &err), 1);
 	assert_slice(s, "a\xc3\xa9\n\"");
 	assert_int_equal(json_get_bool(&doc, doc.root, "t", &b, &err), 1);
@@ -112,7 +116,8 @@ static void test_wrong(void **state)
 	struct slice s;
 
 	(void)state;
-	read_ok("{\n \"big\": 18446744073709551616,\n \"neg\": -1, \"frac\": 1.0, \"str\": \"7\",\n \"addr\":\"7f\"}");
+	read_ok("{\n \"big\": 18446744073709551616,\n \"neg\": -1, \"frac\": 1.0, \"str\": "
+		"\"7\",\n \"addr\":\"7f\"}");
 	assert_int_equal(json_get_u64(&doc, doc.root, "big", &u, &err), -1);
 	assert_int_equal(err.line, 2);
 	assert_int_equal(err.column, 9);
@@ -199,8 +204,12 @@ static void test_depth(void **state)
 	(void)state;
 	memset(text, '[', 1000);
 	memset(text + 1000, ']', 1000);
-	assert_int_equal(json_read(slice_of(text + 1000 - JSON_DEPTH_MAX, 2 * JSON_DEPTH_MAX), 1, &doc, &err), 0);
-	assert_int_equal(json_read(slice_of(text + 999 - JSON_DEPTH_MAX, 2 * JSON_DEPTH_MAX + 2), 1, &d, &err), -1);
+	assert_int_equal(json_read(slice_of(text + 1000 - JSON_DEPTH_MAX, 2 * JSON_DEPTH_MAX), 1,
+				   &doc, &err),
+			 0);
+	assert_int_equal(json_read(slice_of(text + 999 - JSON_DEPTH_MAX, 2 * JSON_DEPTH_MAX + 2), 1,
+				   &d, &err),
+			 -1);
 	assert_int_equal(err.column, JSON_DEPTH_MAX + 1);
 	assert_int_equal(json_read(slice_of(text, 2000), 7, &d, &err), -1);
 	assert_int_equal(err.line, 7);
@@ -209,7 +218,9 @@ static void test_depth(void **state)
 /* No prefix of a document is a document, none reads past its end. */
 static void test_prefixes(void **state)
 {
-	static const char whole[] = "{\"schema\":\"x/1\",\"n\":[-1.5e+3,true,null,{\"k\":\"\\u00e9\\\"\"}],\"z\":false}";
+	static const char whole[] =
+		"{\"schema\":\"x/"
+		"1\",\"n\":[-1.5e+3,true,null,{\"k\":\"\\u00e9\\\"\"}],\"z\":false}";
 	struct json_doc d;
 
 	(void)state;

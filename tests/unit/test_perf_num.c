@@ -6,7 +6,8 @@
 
 static const struct perf_locale point = { '.', false }, comma = { ',', true };
 
-static void assert_takes(const struct perf_locale *l, const char *text, const char *number, const char *rest)
+static void assert_takes(const struct perf_locale *l, const char *text, const char *number,
+			 const char *rest)
 {
 	struct slice s = slice_str(text);
 	struct dec d;
@@ -28,7 +29,10 @@ static void test_locales(void **state)
 	assert_takes(&comma, "12.345.678,90", "12345678.90", "");
 	assert_takes(&comma, "12\xe2\x80\xaf" "345,68 x", "12345.68", " x"); /* fr_FR */
 	assert_takes(&comma, "12\xc2\xa0" "345", "12345", "");
-	assert_takes(&comma, "12\xa0" "345", "12345", "");		      /* the same in Latin-1 */
+	assert_takes(&comma,
+		     "12\xa0"
+		     "345",
+		     "12345", ""); /* the same in Latin-1 */
 	assert_takes(&comma, "12 345 678,90 msec", "12345678.90", " msec");   /* old C libraries */
 	assert_takes(&point, "12 345 678", "12", " 345 678");
 	assert_takes(&comma, "12 3456", "12", " 3456");
@@ -106,8 +110,9 @@ static void test_votes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_locales), cmocka_unit_test(test_no_number), cmocka_unit_test(test_overflow),
-		cmocka_unit_test(test_nan),	cmocka_unit_test(test_votes),
+		cmocka_unit_test(test_locales),  cmocka_unit_test(test_no_number),
+		cmocka_unit_test(test_overflow), cmocka_unit_test(test_nan),
+		cmocka_unit_test(test_votes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
