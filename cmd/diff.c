@@ -8,6 +8,7 @@
 #include "cmd/judge.h"
 #include "cmd/load.h"
 #include "cmd/output.h"
+#include "report/diff_csv.h"
 #include "report/diff_json.h"
 #include "report/diff_text.h"
 #include "report/perf_text.h"
@@ -81,27 +82,9 @@ static void show_beside(const struct diff *d, const struct beside_pair *b, const
 	text_readings(&output->out, &output->style, &b->readings, 0, b->readings.n);
 }
 
-static void show(const struct diff *d, const struct beside_pair *b, const struct diff_options *o,
-		 struct output *output)
-{
-	static const enum diff_vmas_shown shown[] = { DIFF_VMAS_ALL, DIFF_VMAS_ALL, DIFF_VMAS_CHANGED, DIFF_VMAS_NONE };
-	struct json j;
-
-	if (o->common.format == FORMAT_JSON) {
-		json_start(&j, &output->out);
-		diff_json(&j, &(struct diff_view){ .d = d, .readings = &b->readings, .vmas = shown[o->vmas] });
-		json_end(&j);
-	} else {
-		diff_text(&output->out, &(struct diff_text){ .d = d, .style = &output->style, .all = o->common.all,
-							     .top = o->common.top });
-		show_beside(d, b, o, output);
-	}
-}
-
+/* What --exit-code makes of it; -1 with e filled: it cannot be told. */
 static int status_of(const struct diff *d, const struct diff_options *o, struct err *e)
 {
-	if (!o->exit_code)
-		return STATUS_DONE;
 	if (d->verdict == VERDICT_NONE)
 		return err_set(e, ERR_KIND, "--exit-code: there are no mappings on both sides, so a loss cannot be told");
 	for (size_t i = 0; i < d->unlike_n; i++)
@@ -111,13 +94,38 @@ static int status_of(const struct diff *d, const struct diff_options *o, struct 
 	return d->verdict == VERDICT_LOSS ? STATUS_FOUND : STATUS_DONE;
 }
 
-static int write_diff(const struct diff *d, const struct beside_pair *b, const struct diff_options *o, struct err *e)
+static void show_json(const struct diff *d, const struct beside_pair *b, const struct diff_options *o, struct out *out)
+{
+	static const enum diff_vmas_shown shown[] = { DIFF_VMAS_ALL, DIFF_VMAS_ALL, DIFF_VMAS_CHANGED, DIFF_VMAS_NONE };
+	struct json j;
+
+	json_start(&j, out);
+	diff_json(&j, &(struct diff_view){ .d = d, .readings = &b->readings, .vmas = shown[o->vmas] });
+	json_end(&j);
+}
+
+static void show(const struct diff *d, const struct beside_pair *b, const struct diff_options *o, int status,
+		 struct output *output)
+{
+	if (o->common.format == FORMAT_JSON) {
+		show_json(d, b, o, &output->out);
+	} else if (o->common.format == FORMAT_CSV) {
+		diff_csv(&output->out, d);
+	} else {
+		diff_text(&output->out, &(struct diff_text){ .d = d, .style = &output->style, .all = o->common.all,
+							     .top = o->common.top, .status = status });
+		show_beside(d, b, o, output);
+	}
+}
+
+static int write_diff(const struct diff *d, const struct beside_pair *b, const struct diff_options *o, int status,
+		      struct err *e)
 {
 	struct output output;
 
 	if (output_open(&output, &o->common, e))
 		return -1;
-	show(d, b, o, &output);
+	show(d, b, o, status, &output);
 	return output_close(&output, e);
 }
 
@@ -128,9 +136,10 @@ static int show_pair(struct sides *s, struct judged_pair *pair, const struct dif
 
 	if (beside_diff(&beside, &s->load[BEFORE], &s->load[AFTER], &o->common, &pair->diff.counters, e))
 		return -1;
-	int status = write_diff(&pair->diff, &beside, o, e);
-	if (!status)
-		status = status_of(&pair->diff, o, e);
+	int verdict = status_of(&pair->diff, o, e);
+	int status = write_diff(&pair->diff, &beside, o, verdict, e);
+	if (!status && o->exit_code)
+		status = verdict;
 	beside_pair_free(&beside);
 	return status;
 }

@@ -78,6 +78,8 @@ enum vma_class diff_row_class(const struct diff *d, const struct match_row *r);
 
 /* The difference of a counter by its name; false when one side has none, or it was reset. */
 bool diff_counter(const struct diff *d, const char *name, int64_t *ret);
+/* Counters of vmstat that tell of losses and moved: "thp_split_pmd +4, …"; nothing when none did. */
+void diff_say_host(const struct diff *d, struct out *o);
 /* Seconds between the two, 0 when they are not known. */
 double diff_seconds(const struct diff *d);
 
@@ -95,6 +97,10 @@ struct setting_change {
 };
 
 void diff_findings(struct diff *d);
+/* Huge pages that a loss of a row comes to: its kB in huge pages, rounded up. */
+uint64_t diff_lost_pages(const struct diff *d, const struct match_row *r);
+/* The cause in words: "the mapping was cut in 3 (rw-p, r--p, rw-p)". */
+void diff_say_cause(const struct diff *d, const struct match_row *r, enum loss_cause cause, struct out *o);
 void diff_finding_message(const struct diff *d, const struct finding *f, struct out *o);
 void diff_finding_advice(const struct diff *d, const struct finding *f, struct out *o);
 void diff_finding_evidence(const struct diff *d, const struct finding *f, struct json *j); /* one object */

@@ -162,12 +162,11 @@ static void find_loss(struct diff *d, const struct match_row *r, const struct ro
 	});
 }
 
-static bool was_on_boundary(const struct diff *d, const struct match_row *r)
+bool diff_on_boundary(const struct model *m, const struct vma *v)
 {
-	const struct vma *v = diff_row_vma(d, r, BEFORE, 0);
 	uint64_t at = v->class == CLASS_ANON ? v->start : v->start - v->offset;
 
-	return (at & ((d->m[BEFORE]->pmd_kb << 10) - 1)) == 0;
+	return (at & ((m->pmd_kb << 10) - 1)) == 0;
 }
 
 static void find_slots(struct diff *d, const struct match_row *r, const struct row_side side[SIDES])
@@ -175,7 +174,7 @@ static void find_slots(struct diff *d, const struct match_row *r, const struct r
 	if (r->kind == MATCH_POOL || !r->n[BEFORE] || !r->n[AFTER] ||
 	    side[BEFORE].slots_ideal != side[AFTER].slots_ideal || side[AFTER].slots_fit >= side[BEFORE].slots_fit)
 		return;
-	enum certainty c = !r->identity ? CERTAIN : was_on_boundary(d, r) ? LIKELY : POSSIBLE;
+	enum certainty c = !r->identity ? CERTAIN : diff_on_boundary(d->m[BEFORE], diff_row_vma(d, r, BEFORE, 0)) ? LIKELY : POSSIBLE;
 	findings_add(&d->findings, (struct finding){
 		.id = FINDING_SLOTS_LOST, .severity = SEVERITY_LOW, .certainty = (uint8_t)c,
 		.nature = NATURE_PLACEMENT, .loss = LOSS_NONE, .same_as = -1, .lost_known = true,

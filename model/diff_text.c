@@ -148,37 +148,57 @@ static void say_advice(const struct diff *d, const struct match_row *r, struct o
 }
 
 static const char *const cause_words[CAUSES] = {
-	[CAUSE_POLICY] = "it is not allowed huge pages any more",
+	[CAUSE_POLICY] = "huge pages are not allowed there any more",
 	[CAUSE_SWAPPED] = "swapped out",
-	[CAUSE_FREED_IN_PART] = "parts of huge pages were freed, the rest is small",
-	[CAUSE_SIZE] = "what is resident no longer fills a whole slot",
+	[CAUSE_FREED_IN_PART] = "parts of huge pages were freed, their rests are small",
+	[CAUSE_SIZE] = "what is resident no longer fills whole slots",
 	[CAUSE_ALIGNMENT] = "it lies where fewer aligned slots fit",
-	[CAUSE_DELIVERY] = "small pages where huge ones were",
+	[CAUSE_DELIVERY] = "small pages stand where huge ones did",
 };
+
+static bool looks_forked(const struct diff *d, const struct match_row *r)
+{
+	const char *list[SIGNS_MAX];
+
+	return diff_signs(d, r, list) && slice_eq_str(SLICE("fork"), list[0]);
+}
+
+/* mremap() keeps a huge page only where its offset inside the slot stays. */
+static bool other_offset(const struct diff *d, const struct match_row *r)
+{
+	uint64_t by = diff_row_vma(d, r, AFTER, 0)->start - diff_row_vma(d, r, BEFORE, 0)->start;
+
+	return by & ((d->pmd_kb << 10) - 1);
+}
+
+void diff_say_cause(const struct diff *d, const struct match_row *r, enum loss_cause cause, struct out *o)
+{
+	if (cause == CAUSE_SPLIT)
+		say_split(d, r, o);
+	else if (cause == CAUSE_ADVICE)
+		say_advice(d, r, o);
+	else if (r->kind == MATCH_MOVED && cause >= CAUSE_ALIGNMENT && other_offset(d, r))
+		out_str(o, "it was moved to another place within a huge page, which splits each");
+	else if (cause == CAUSE_DELIVERY && looks_forked(d, r))
+		out_str(o, "its pages are shared now, as after fork and a write");
+	else
+		out_str(o, cause_words[cause]);
+	if (r->kind == MATCH_POOL)
+		out_str(o, ", in mappings without a partner");
+}
+
+uint64_t diff_lost_pages(const struct diff *d, const struct match_row *r)
+{
+	return (r->loss_kb + d->pmd_kb - 1) / d->pmd_kb;
+}
 
 static void say_loss(const struct diff *d, const struct finding *f, struct out *o)
 {
-	const struct match_row *r = f->more;
-	int64_t huge = -huge_delta(d, r);
-	const char *list[SIGNS_MAX];
-
-	if (huge > 0 && (uint64_t)huge % d->pmd_kb == 0) {
-		put_pages(o, (uint64_t)huge / d->pmd_kb);
-		out_str(o, " fewer, ");
-	}
+	put_pages(o, diff_lost_pages(d, f->more));
+	out_str(o, " lost (");
 	put_kb(o, f->lost_kb);
-	out_str(o, f->state == CAUSE_SWAPPED ? " of it " : " of it is small now: ");
-	if (f->state == CAUSE_SPLIT)
-		say_split(d, r, o);
-	else if (f->state == CAUSE_ADVICE)
-		say_advice(d, r, o);
-	else
-		out_str(o, cause_words[f->state]);
-	if (r->kind == MATCH_POOL)
-		out_str(o, ", in mappings without a partner");
-	size_t n = diff_signs(d, r, list);
-	if (f->state == CAUSE_DELIVERY && n && slice_eq_str(SLICE("fork"), list[0]))
-		out_str(o, "; the pages are shared now, as after fork and a write");
+	out_str(o, "): ");
+	diff_say_cause(d, f->more, f->state, o);
 	out_byte(o, '.');
 }
 
@@ -192,10 +212,12 @@ static void say_slots(const struct diff *d, const struct finding *f, struct out 
 	const struct vma *b = diff_row_vma(d, r, BEFORE, 0);
 	out_printf(o, "%" PRIu64 " -> %" PRIu64 " of %" PRIu64 " slots fit", side[BEFORE].slots_fit,
 		   side[AFTER].slots_fit, side[BEFORE].slots_ideal);
-	if ((b->start & ((d->pmd_kb << 10) - 1)) == 0)
-		out_str(o, ": it started on a boundary and does not any more");
-	if (r->chance)
-		out_str(o, ": chance, its length is no multiple of the huge page size");
+	if (diff_on_boundary(d->m[BEFORE], b))
+		out_str(o, b->class == CLASS_ANON ? "; it started on a boundary and does not any more"
+						  : "; start and offset agreed and do not any more");
+	if (r->n[BEFORE] == 1 && vma_size_kb(b) % d->pmd_kb)
+		out_printf(o, "; the length is no multiple of the huge page size%s",
+			   r->chance ? ", so that this is chance" : "");
 	out_byte(o, '.');
 }
 
@@ -279,6 +301,21 @@ static void evidence_vmstat(const struct diff *d, struct json *j)
 		if (diff_counter(d, told[i], &v) && v)
 			json_kv_i64(j, told[i] + sizeof("vmstat.") - 1, v);
 	json_object_end(j);
+}
+
+void diff_say_host(const struct diff *d, struct out *o)
+{
+	const char *between = "";
+	char buf[NUM_BUF];
+	int64_t v;
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
+		if (!diff_counter(d, told[i], &v) || !v)
+			continue;
+		out_printf(o, "%s%s %s%.*s", between, told[i] + sizeof("vmstat.") - 1, v > 0 ? "+" : "",
+			   SLICE_FMT(num_put_commas(buf, v)));
+		between = ", ";
+	}
 }
 
 static void evidence_loss(const struct diff *d, const struct finding *f, struct json *j)

@@ -245,7 +245,7 @@ void json_counter_rows(struct json *j, const struct counter_rows *rows, uint64_t
 	json_array_end(j);
 }
 
-/* ---- findings, readings ---- */
+/* ---- findings ---- */
 
 static void json_diff_finding(struct json *j, const struct diff *d, const struct finding *f)
 {

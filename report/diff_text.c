@@ -1,16 +1,288 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/diff_text.h"
 
-void diff_text(struct out *o, const struct diff_text *v)
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "report/report_json.h"
+
+/* ---- what was read ---- */
+
+static void put_label(struct out *o, const struct snapshot *s)
 {
-	const struct diff *d = v->d;
+	if (s->has_process && s->process.pid >= 0)
+		out_printf(o, "%.*s (%" PRId64 ")", SLICE_FMT(s->process.comm), s->process.pid);
+	else
+		out_str(o, s->source.path ? s->source.path : "?");
+}
+
+static void put_apart(struct out *o, double seconds)
+{
+	if (seconds <= 0)
+		return;
+	if (seconds < 120)
+		out_printf(o, ", %.1f s apart", seconds);
+	else if (seconds < 7200)
+		out_printf(o, ", %.0f minutes apart", seconds / 60);
+	else if (seconds < 2 * 86400)
+		out_printf(o, ", %.1f hours apart", seconds / 3600);
+	else
+		out_printf(o, ", %.0f days apart", seconds / 86400);
+}
+
+static void put_names(struct out *o, const struct diff *d)
+{
+	struct out label[SIDES];
+
+	for (int s = 0; s < SIDES; s++) {
+		out_memory(&label[s]);
+		put_label(&label[s], d->m[s]->snap);
+	}
+	out_put(o, out_slice(&label[BEFORE]));
+	if (!slice_eq(out_slice(&label[BEFORE]), out_slice(&label[AFTER]))) {
+		out_str(o, " -> ");
+		out_put(o, out_slice(&label[AFTER]));
+	}
+	put_apart(o, diff_seconds(d));
+	out_close(&label[BEFORE]);
+	out_close(&label[AFTER]);
+}
+
+static void put_how(struct out *o, const struct diff *d)
+{
+	size_t b = d->m[BEFORE]->totals.vmas, a = d->m[AFTER]->totals.vmas;
+
+	if (d->scope == DIFF_TOTALS) {
+		out_str(o, "sums only (smaps_rollup)");
+		return;
+	}
+	if (d->scope == DIFF_COUNTERS) {
+		out_str(o, "system files only");
+		return;
+	}
+	if (d->match.by_address)
+		out_str(o, "same process, mappings paired by address");
+	else if (b == a)
+		out_printf(o, "%zu mapping%s, paired by kind, size and order", b, b == 1 ? " each" : "s each");
+	else
+		out_printf(o, "%zu -> %zu mappings, paired by kind, size and order", b, a);
+}
+
+/* Two parts on one line when they fit. */
+static void put_head(struct out *o, const struct diff_text *v)
+{
+	struct out part[2], safe;
+
+	for (int i = 0; i < 2; i++)
+		out_memory(&part[i]);
+	out_memory(&safe);
+	put_names(&part[0], v->d);
+	put_how(&part[1], v->d);
+	out_safe(&safe, out_slice(&part[0]), v->style->ascii);
+	out_put(o, out_slice(&safe));
+	bool fits = utf8_columns(out_slice(&safe)) + 3 + (int)part[1].n <= v->style->width;
+	out_str(o, fits ? "   " : "\n");
+	out_put(o, out_slice(&part[1]));
+	out_byte(o, '\n');
+	out_close(&part[0]);
+	out_close(&part[1]);
+	out_close(&safe);
+}
+
+/* ---- at the very top: what makes the two unlike ---- */
+
+static void put_unlike(struct out *o, const struct diff_text *v)
+{
+	const struct model *b = v->d->m[BEFORE], *a = v->d->m[AFTER];
+
+	for (size_t i = 0; i < v->d->unlike_n; i++) {
+		struct slice name = slice_str(v->d->unlike[i]);
+		struct out text;
+
+		out_memory(&text);
+		if (slice_eq(name, SLICE("page_kb")))
+			out_printf(&text, "page size %" PRIu64 " -> %" PRIu64 " kB.", b->page_kb, a->page_kb);
+		else if (slice_eq(name, SLICE("pmd_kb")))
+			out_printf(&text, "huge page size %" PRIu64 " -> %" PRIu64 " kB.", b->pmd_kb, a->pmd_kb);
+		else
+			out_printf(&text, "THP policy %s -> %s.", policy_names[b->policy], policy_names[a->policy]);
+		diff_text_sentence(o, v->style, ROLE_BAD, "UNLIKE:", &text);
+		out_close(&text);
+	}
+}
+
+static void put_settings(struct out *o, const struct diff_text *v)
+{
+	struct out text;
+
+	out_memory(&text);
+	for (size_t i = 0; i < v->d->findings.n; i++) {
+		if (v->d->findings.at[i].id != FINDING_SETTING_CHANGED)
+			continue;
+		out_reset(&text);
+		diff_finding_message(v->d, &v->d->findings.at[i], &text);
+		diff_text_sentence(o, v->style, ROLE_BAD, "SETTING:", &text);
+	}
+	out_close(&text);
+}
+
+/* ---- where the resident memory of a class goes, before and after ---- */
+
+enum { LABEL_WIDTH = 18, NUMBER_WIDTH = 11 };
+
+static void put_numbers(struct out *o, uint64_t b, uint64_t a)
+{
+	char buf[NUM_BUF], change[STYLE_BUF];
+	const uint64_t v[SIDES] = { b, a };
+
+	for (int s = 0; s < SIDES; s++) {
+		struct slice n = num_put_commas(buf, (int64_t)v[s]);
+
+		out_pad(o, ' ', NUMBER_WIDTH - (int)n.n);
+		out_put(o, n);
+	}
+	style_right(o, style_change(change, (int64_t)(a - b)), NUMBER_WIDTH);
+	out_byte(o, '\n');
+}
+
+static void put_ratio(struct out *o, const char *name, double b, double a)
+{
 	char buf[STYLE_BUF];
 
-	if (d->verdict)
-		out_printf(o, "%s: %s\n", d->verdict == VERDICT_LOSS ? "LOSS" : "NO LOSS", style_kb(buf, d->loss_kb));
-	for (size_t i = 0; i < d->findings.n; i++) {
-		out_printf(o, "%s: ", finding_rules[d->findings.at[i].id].id);
-		diff_finding_message(d, &d->findings.at[i], o);
-		out_byte(o, '\n');
+	if (isnan(b) && isnan(a))
+		return;
+	out_str(o, "  ");
+	style_left(o, name, LABEL_WIDTH - 2);
+	style_right(o, isnan(b) ? "-" : style_percent(buf, b), NUMBER_WIDTH);
+	style_right(o, isnan(a) ? "-" : style_percent(buf, a), NUMBER_WIDTH);
+	double points = round(1000 * (a - b)) / 10;
+	if (isnan(points) || points == 0)
+		style_right(o, isnan(points) ? "-" : "0", NUMBER_WIDTH);
+	else
+		out_printf(o, "%+*.1f points", NUMBER_WIDTH, points);
+	out_byte(o, '\n');
+}
+
+static void put_fall(struct out *o, const struct diff_text *v, int fall, const char *name)
+{
+	static const int member[FATE_COUNT] = {
+		[FATE_HUGE] = 5, [FATE_NOT_ALLOWED] = 2, [FATE_MISPLACED] = 3, [FATE_TOO_SMALL] = 1,
+		[FATE_NOT_DELIVERED] = 4,
+	};
+	const struct waterfall *b = &v->d->m[BEFORE]->totals.fall[fall].w, *a = &v->d->m[AFTER]->totals.fall[fall].w;
+	char label[STYLE_BUF];
+
+	snprintf(label, sizeof(label), "%s, kB", name);
+	out_str(o, "\n  ");
+	style_left(o, label, LABEL_WIDTH - 2);
+	out_printf(o, "%*s%*s%*s\n", NUMBER_WIDTH, "before", NUMBER_WIDTH, "after", NUMBER_WIDTH, "change");
+	out_str(o, "  ");
+	style_left(o, "resident", LABEL_WIDTH - 2);
+	put_numbers(o, b->rss, a->rss);
+	for (int f = 0; f < FATE_COUNT; f++) {
+		uint64_t before = fall_member(b, member[f]), after = fall_member(a, member[f]);
+
+		if (!before && !after)
+			continue;
+		snprintf(label, sizeof(label), "%c %s", fate_rows[f].glyph, fate_rows[f].name);
+		out_str(o, "  ");
+		style_on(o, v->style, fate_rows[f].role);
+		style_left(o, label, LABEL_WIDTH - 2);
+		style_off(o, v->style, fate_rows[f].role);
+		put_numbers(o, before, after);
 	}
+	put_ratio(o, "share", fall_share(b), fall_share(a));
+	put_ratio(o, "coverage", fall_coverage(b), fall_coverage(a));
+}
+
+static const char *const fall_words[FALL_ALL] = { "anonymous", "shared", "file" };
+
+/* Only what moved by something that matters; the headline's class when anything did. */
+static bool shows_fall(const struct diff_text *v, const struct diff_facts *f, int fall)
+{
+	const struct fall_total *b = &v->d->m[BEFORE]->totals.fall[fall], *a = &v->d->m[AFTER]->totals.fall[fall];
+	bool moved = b->w.huge != a->w.huge;
+
+	if (!b->known || !a->known || (!b->vmas && !a->vmas))
+		return false;
+	if (v->all)
+		return f->changed > 0;
+	for (int i = 2; i < 5; i++) /* the three losses */
+		moved |= llabs((long long)(fall_member(&a->w, i) - fall_member(&b->w, i))) >= (long long)v->d->pmd_kb;
+	return moved || (fall == model_headline(v->d->m[AFTER]) && (f->huge || f->lost_rows));
+}
+
+static void put_falls(struct out *o, const struct diff_text *v, const struct diff_facts *f)
+{
+	for (int fall = 0; fall < FALL_ALL; fall++)
+		if (shows_fall(v, f, fall))
+			put_fall(o, v, fall, fall_words[fall]);
+}
+
+/* ---- sums of rollups ---- */
+
+static void put_sums(struct out *o, const struct diff_text *v)
+{
+	const struct totals *b = &v->d->m[BEFORE]->totals, *a = &v->d->m[AFTER]->totals;
+
+	out_str(o, "A loss cannot be told from sums: it takes the mappings of both.\n\n  ");
+	style_left(o, "kB", LABEL_WIDTH - 2);
+	out_printf(o, "%*s%*s%*s\n", NUMBER_WIDTH, "before", NUMBER_WIDTH, "after", NUMBER_WIDTH, "change");
+	for (int i = TOTAL_RSS; i < TOTAL_COUNT; i++) {
+		if (!b->sum[i].known || !a->sum[i].known || (!b->sum[i].kb && !a->sum[i].kb))
+			continue;
+		struct slice name = slice_str(total_names[i]);
+		char label[STYLE_BUF];
+
+		out_str(o, "  ");
+		style_left(o, slice_cstr(slice_first(name, name.n - 3), label, sizeof(label)), LABEL_WIDTH - 2);
+		put_numbers(o, b->sum[i].kb, a->sum[i].kb);
+	}
+}
+
+/* ---- all of it ---- */
+
+static void put_fallback(struct out *o, const struct diff_text *v)
+{
+	struct out text;
+
+	out_memory(&text);
+	for (size_t i = 0; i < v->d->findings.n; i++) {
+		if (v->d->findings.at[i].id != FINDING_FALLBACK)
+			continue;
+		diff_finding_message(v->d, &v->d->findings.at[i], &text);
+		diff_text_sentence(o, v->style, ROLE_MEDIUM, "FALLBACK:", &text);
+	}
+	out_close(&text);
+}
+
+static void put_mappings(struct out *o, const struct diff_text *v)
+{
+	struct diff_facts f;
+
+	diff_text_facts(v, &f);
+	if (v->d->verdict)
+		diff_text_verdict(o, v, &f);
+	else
+		out_str(o, "No mapping says how much of it is huge: nothing can be told.\n");
+	put_fallback(o, v);
+	put_falls(o, v, &f);
+	diff_text_rows(o, v, &f);
+}
+
+void diff_text(struct out *o, const struct diff_text *v)
+{
+	put_unlike(o, v);
+	put_settings(o, v);
+	put_head(o, v);
+	if (v->d->scope == DIFF_MAPPINGS)
+		put_mappings(o, v);
+	else if (v->d->scope == DIFF_TOTALS)
+		put_sums(o, v);
+	if (v->d->scope != DIFF_MAPPINGS || v->all)
+		diff_text_counters(o, v);
 }
