@@ -164,10 +164,11 @@ static bool looks_forked(const struct diff *d, const struct match_row *r)
 }
 
 /* mremap() keeps a huge page only where its offset inside the slot stays. */
-static bool other_offset(const struct diff *d, const struct match_row *r)
+static bool moved_within_slot(const struct diff *d, const struct match_row *r, enum loss_cause cause)
 {
+	if (r->kind != MATCH_MOVED || (cause != CAUSE_ALIGNMENT && cause != CAUSE_DELIVERY))
+		return false;
 	uint64_t by = diff_row_vma(d, r, AFTER, 0)->start - diff_row_vma(d, r, BEFORE, 0)->start;
-
 	return by & ((d->pmd_kb << 10) - 1);
 }
 
@@ -177,7 +178,7 @@ void diff_say_cause(const struct diff *d, const struct match_row *r, enum loss_c
 		say_split(d, r, o);
 	else if (cause == CAUSE_ADVICE)
 		say_advice(d, r, o);
-	else if (r->kind == MATCH_MOVED && cause >= CAUSE_ALIGNMENT && other_offset(d, r))
+	else if (moved_within_slot(d, r, cause))
 		out_str(o, "it was moved to another place within a huge page, which splits each");
 	else if (cause == CAUSE_DELIVERY && looks_forked(d, r))
 		out_str(o, "its pages are shared now, as after fork and a write");
@@ -277,10 +278,21 @@ static const char *const cause_advice[CAUSES] = {
 	[CAUSE_DELIVERY] = "MADV_COLLAPSE (6.1) makes it huge again; see what splits it: fork, reclaim, faults before the advice.",
 };
 
+static const char *advice_of_loss(const struct diff *d, const struct match_row *r, enum loss_cause cause)
+{
+	if (moved_within_slot(d, r, cause))
+		return "Move by a multiple of the huge page size: mremap() keeps huge pages only then.";
+	if (cause == CAUSE_DELIVERY && looks_forked(d, r))
+		return "Fork before the memory is filled, or keep it from the child: MADV_DONTFORK.";
+	return cause_advice[cause];
+}
+
 void diff_finding_advice(const struct diff *d, const struct finding *f, struct out *o)
 {
-	(void)d;
-	out_str(o, f->id == FINDING_THP_LOSS ? cause_advice[f->state] : finding_rules[f->id].advice);
+	if (f->id == FINDING_THP_LOSS)
+		out_str(o, advice_of_loss(d, f->more, f->state));
+	else
+		out_str(o, finding_rules[f->id].advice);
 }
 
 /* ---- evidence ---- */

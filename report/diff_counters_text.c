@@ -5,7 +5,7 @@
 #include "model/system_counters.h"
 #include "report/diff_text.h"
 
-enum { VALUE_WIDTH = 14, CHANGE_WIDTH = 12, PERCENT_WIDTH = 9, NAME_LEAST = 24 };
+enum { VALUE_WIDTH = 11, CHANGE_WIDTH = 10, MORE_WIDTH = 10, NAME_LEAST = 24, NAME_MOST = 48 };
 
 static bool moved(const struct counter_row *r)
 {
@@ -36,45 +36,58 @@ static void put_dec(struct out *o, bool has, struct dec v, bool sign, int width)
 	style_right(o, text, width);
 }
 
-static void put_extra(struct out *o, const struct diff_text *v, const struct counter_row *r)
+/* Of a gauge percent; of a counter, which began at some boot, how fast it goes. */
+static void put_more(struct out *o, const struct diff_text *v, const struct counter_row *r)
 {
 	double seconds = diff_seconds(v->d);
-	char buf[STYLE_BUF];
+	char buf[STYLE_BUF] = "";
 
-	if (slice_eq(r->unit, SLICE(UNIT_HUGE_PAGES)) && r->has_delta)
-		out_printf(o, "  %s kB", style_change(buf, (int64_t)r->delta.mantissa * (int64_t)v->d->pmd_kb));
-	else if (seconds > 0 && r->kind == COUNTER_COUNTER && r->has_delta)
-		out_printf(o, "  %.1f/s", dec_double(r->delta) / seconds);
+	if (r->kind == COUNTER_GAUGE && r->has_percent)
+		snprintf(buf, sizeof(buf), "%+.1f %%", r->percent);
+	else if (r->kind == COUNTER_COUNTER && r->has_delta && seconds > 0)
+		snprintf(buf, sizeof(buf), "%.1f/s", dec_double(r->delta) / seconds);
+	if (*buf)
+		style_right(o, buf, MORE_WIDTH);
 	if (r->note.n) {
 		out_str(o, "  ");
 		out_safe(o, r->note, v->style->ascii);
 	}
+	out_byte(o, '\n');
+}
+
+static struct dec in_kb(struct dec pages, uint64_t pmd_kb)
+{
+	return (struct dec){ .mantissa = pages.mantissa * (int64_t)pmd_kb };
+}
+
+static void put_values(struct out *o, const struct counter_row *r, uint64_t unit)
+{
+	put_dec(o, r->has_before, in_kb(r->before, unit), false, VALUE_WIDTH);
+	put_dec(o, r->has_after, in_kb(r->after, unit), false, VALUE_WIDTH);
+	put_dec(o, r->has_delta, in_kb(r->delta, unit), true, CHANGE_WIDTH);
 }
 
 static void put_counter(struct out *o, const struct diff_text *v, const struct counter_row *r, int name_width)
 {
-	char buf[STYLE_BUF];
-
 	out_str(o, "  ");
 	int used = out_safe_cut(o, r->name, name_width, v->style->ascii);
 	out_pad(o, ' ', name_width - used);
-	put_dec(o, r->has_before, r->before, false, VALUE_WIDTH);
-	put_dec(o, r->has_after, r->after, false, VALUE_WIDTH);
-	put_dec(o, r->has_delta, r->delta, true, CHANGE_WIDTH);
-	if (r->has_percent)
-		snprintf(buf, sizeof(buf), "%+.1f %%", r->percent);
-	style_right(o, r->has_percent ? buf : "", PERCENT_WIDTH);
-	put_extra(o, v, r);
-	out_byte(o, '\n');
+	put_values(o, r, 1);
+	put_more(o, v, r);
+	if (slice_eq(r->unit, SLICE(UNIT_HUGE_PAGES))) {
+		out_printf(o, "  %-*s", name_width, "    in kB");
+		put_values(o, r, v->d->pmd_kb);
+		out_byte(o, '\n');
+	}
 }
 
 void diff_text_counters(struct out *o, const struct diff_text *v)
 {
 	const struct counter_rows *rows = &v->d->counters;
 	size_t shown = 0, others = 0, same = 0;
-	int width = v->style->width - 2 - 2 * VALUE_WIDTH - CHANGE_WIDTH - PERCENT_WIDTH;
+	int width = v->style->width - 2 - 2 * VALUE_WIDTH - CHANGE_WIDTH - MORE_WIDTH;
 
-	width = width < NAME_LEAST ? NAME_LEAST : width > 44 ? 44 : width;
+	width = width < NAME_LEAST ? NAME_LEAST : width > NAME_MOST ? NAME_MOST : width;
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct counter_row *r = &rows->at[i];
 

@@ -54,6 +54,10 @@ static void json_diff_totals(struct json *j, const struct diff *d)
 
 	json_key(j, "totals");
 	json_object(j);
+	if (d->scope == DIFF_COUNTERS) {
+		json_object_end(j);
+		return;
+	}
 	both(j, "vmas", !rolled[BEFORE], b->vmas, !rolled[AFTER], a->vmas, true);
 	for (int i = 0; i < TOTAL_COUNT; i++)
 		both(j, total_names[i], b->sum[i].known && !(rolled[BEFORE] && i == TOTAL_SIZE), b->sum[i].kb,
@@ -307,10 +311,7 @@ void diff_json(struct json *j, const struct diff_view *v)
 
 	json_object(j);
 	json_head(j, d);
-	if (d->scope == DIFF_COUNTERS)
-		json_kv_null(j, "totals");
-	else
-		json_diff_totals(j, d);
+	json_diff_totals(j, d);
 	json_diff_waterfall(j, d);
 	kv_number(j, "thp_loss_kb", d->scope == DIFF_MAPPINGS && d->loss_known, d->loss_kb);
 	json_rows(j, v);

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Pairs of dumps for the tests of diff: made by hand, one change each, and those among the fixtures."""
+import os
+import shutil
+
+TOP = os.environ.get('TOP') or os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FIXTURES = os.path.join(TOP, 'tests/fixtures')
+MIB = 1 << 20
+ADVISED, PLAIN = 'rd wr mr mw me ac hg', 'rd wr mr mw me ac'
+
+
+def vma(start, kb, rss=None, huge=0, perms='rw-p', name='', flags=PLAIN, eligible=0, swap=0, shared=0, inode=0, shmem=0):
+    rss = kb if rss is None else rss
+    text = '%x-%x %s 00000000 00:%02x %d %s\n' % (start, start + (kb << 10), perms, 0x31 if inode else 0, inode, ' ' * 20 + name if name else '')
+    rows = (('Size', kb), ('KernelPageSize', 4), ('MMUPageSize', 4), ('Rss', rss), ('Pss', rss), ('Shared_Clean', 0),
+            ('Shared_Dirty', shared), ('Private_Clean', 0), ('Private_Dirty', rss - shared), ('Referenced', rss),
+            ('Anonymous', 0 if inode else rss), ('LazyFree', 0), ('AnonHugePages', huge), ('ShmemPmdMapped', shmem),
+            ('FilePmdMapped', 0), ('Swap', swap), ('SwapPss', swap), ('Locked', 0))
+    text += ''.join('%-16s%8d kB\n' % (k + ':', v) for k, v in rows)
+    return text + 'THPeligible:%12d\nVmFlags: %s \n' % (eligible, flags)
+
+
+BASE = 0x7f2000000000
+OTHERS = [(BASE + 0x10000000 * (i + 1), 40 + 4 * i) for i in range(7)]
+
+
+def around(text):
+    """Seven small mappings behind it that stay as they are: it is one process."""
+    return text + ''.join(vma(start, kb) for start, kb in OTHERS)
+
+
+def region(mib=16, **kw):
+    args = dict(rss=mib * 1024, huge=mib * 1024, flags=ADVISED, eligible=1)
+    return vma(BASE, mib * 1024, **dict(args, **kw))
+
+
+def pieces(*parts):
+    """Touching mappings: (kb, rss, huge, perms)."""
+    text, at = '', BASE
+    for kb, rss, huge, perms in parts:
+        text += vma(at, kb, rss, huge, perms, flags=ADVISED, eligible=int(kb >= 2048))
+        at += kb << 10
+    return text
+
+
+MADE = {
+    'cut': (around(region()), around(pieces((3072, 3072, 2048, 'rw-p'), (4, 4, 0, 'r--p'), (13308, 13308, 12288, 'rw-p')))),
+    'merged': (around(pieces((3072, 3072, 2048, 'rw-p'), (4, 4, 0, 'r--p'), (13308, 13308, 12288, 'rw-p'))), around(region())),
+    'freed': (around(region()), around(region(rss=4096, huge=4096))),
+    'freed-in-part': (around(region()), around(region(rss=16384 - 8 * 4, huge=0))),
+    'shrunk': (around(region()), around(region(8))),
+    'grown': (around(region(8)), around(region())),
+    'unmapped': (around(region()), around('')),
+    'advice-lost': (around(region()), around(region(huge=0, flags=PLAIN, eligible=0))),
+    'swapped': (around(region()), around(region(rss=8192, huge=8192, swap=8192))),
+    'forked': (around(region()), around(region(huge=14336, shared=16380))),
+    'two': (around(region() + vma(BASE + 64 * MIB, 4096, 4096, 4096, flags=ADVISED, eligible=1)),
+            around(region(huge=8192) + vma(BASE + 64 * MIB, 4096, 4096, 0, flags='rd wr mr mw me ac nh'))),
+    'tmpfs': (vma(BASE, 8192, 8192, perms='rw-s', name='/opt/demo/segment-17', inode=9, shmem=8192, flags='rd wr sh mr mw me ms', eligible=1),
+              vma(BASE + 64 * MIB, 8192, 8192, perms='rw-s', name='/opt/demo/segment-18', inode=9, flags='rd wr sh mr mw me ms', eligible=1)),
+    'nothing-known': (around(region()).replace('AnonHugePages:', 'AnonHugePagesX:').replace('Rss:', 'RssX:'), around(region()).replace('Rss:', 'RssX:')),
+    'hostile-name': (vma(BASE, 4096, 4096, name='/opt/\x1b[31mred\x07', perms='rw-s', inode=3, shmem=4096, eligible=1),
+                     vma(BASE, 4096, 4096, name='/opt/\x1b[31mred\x07', perms='rw-s', inode=3, eligible=1)),
+}
+
+
+def write(folder):
+    """All pairs as files and folders of `folder`: {name: (before, after)}, relative to it."""
+    pairs = {}
+    for name, texts in MADE.items():
+        os.mkdir(os.path.join(folder, name))
+        pairs[name] = tuple('%s/%s.smaps' % (name, side) for side in ('before', 'after'))
+        for path, text in zip(pairs[name], texts):
+            with open(os.path.join(folder, path), 'w', encoding='utf-8') as f:
+                f.write(text)
+    os.mkdir(os.path.join(folder, 'malloc128'))
+    pairs['malloc128'] = ('malloc128/before.txt', 'malloc128/after.txt')
+    for path in pairs['malloc128']:
+        shutil.copy(os.path.join(FIXTURES, path), os.path.join(folder, path))
+    pairs['loss'] = ('loss-before', 'loss-after')
+    for side in ('before', 'after'):
+        os.mkdir(os.path.join(folder, 'loss-' + side))
+        for kind in ('smaps', 'meminfo', 'vmstat'):
+            shutil.copy(os.path.join(FIXTURES, 'kernel-6.18/16-loss-%s.%s' % (side, kind)), os.path.join(folder, 'loss-' + side, kind))
+    pairs['rollups'] = tuple(os.path.join('rollup-' + side) for side in ('before', 'after'))
+    for side in ('before', 'after'):
+        shutil.copy(os.path.join(FIXTURES, 'kernel-6.18/16-loss-%s.smaps_rollup' % side), os.path.join(folder, 'rollup-' + side))
+    for kind in ('meminfo', 'vmstat'):
+        pairs[kind] = tuple('loss-%s/%s' % (side, kind) for side in ('before', 'after'))
+    return pairs
