@@ -7,6 +7,12 @@
 
 enum { VALUE_WIDTH = 11, CHANGE_WIDTH = 10, MORE_WIDTH = 10, NAME_LEAST = 24, NAME_MOST = 48 };
 
+/* Events and latencies beside the mappings have tables of their own. */
+static bool of_system(const struct counter_row *r)
+{
+	return r->kind == COUNTER_GAUGE || r->kind == COUNTER_COUNTER;
+}
+
 static bool moved(const struct counter_row *r)
 {
 	if (r->has_delta)
@@ -91,6 +97,8 @@ void diff_text_counters(struct out *o, const struct diff_text *v)
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct counter_row *r = &rows->at[i];
 
+		if (!of_system(r))
+			continue;
 		if (!moved(r)) {
 			same++;
 			continue;
@@ -106,6 +114,6 @@ void diff_text_counters(struct out *o, const struct diff_text *v)
 	}
 	if (others)
 		out_printf(o, "%zu other counters moved, %zu did not: --all\n", others, same);
-	else if (rows->n)
-		out_printf(o, "%zu counters did not move.\n", same);
+	else if (same)
+		out_printf(o, "%zu %scounters did not move.\n", same, shown ? "other " : "");
 }
