@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "base/mem.h"
 
 #include <stdalign.h>
@@ -6,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/fault.h"
 
@@ -79,6 +81,21 @@ void *mem_grow(void *p, size_t *cap, size_t need, size_t size)
 		exhausted();
 	*cap = want;
 	return mem_realloc(p, bytes);
+}
+
+void *mem_large(size_t n, bool may_fail)
+{
+	const size_t huge = 2 * 1024 * 1024; /* of most machines; where it is not, advice is all that is lost */
+
+	if (n > SIZE_MAX - huge)
+		exhausted();
+	n = (n + huge - 1) & ~(huge - 1);
+	void *p = fault(FAULT_ALLOC) ? NULL : aligned_alloc(huge, n);
+	if (!p && !may_fail)
+		exhausted();
+	if (p)
+		madvise(p, n, MADV_HUGEPAGE); /* fails where THP is not built in: then it is plain memory */
+	return p;
 }
 
 struct arena_block {

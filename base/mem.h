@@ -10,6 +10,7 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/slice.h"
@@ -28,6 +29,13 @@ void mem_free(void *p);                          /* NULL is fine */
  * `need`, by doubling. Returns the new pointer and updates *cap.
  */
 void *mem_grow(void *p, size_t *cap, size_t need, size_t size);
+
+/*
+ * For tables of megabytes, uninitialised: on a huge-page boundary and advised,
+ * since first touches in 4 kB steps cost more than what is written there.
+ * NULL when `may_fail` and there is not enough. Released by mem_free().
+ */
+void *mem_large(size_t n, bool may_fail);
 
 /* An arena: many small allocations, one release. Zero-initialise to start. */
 struct arena_block;

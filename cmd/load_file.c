@@ -28,6 +28,7 @@ static void take_notes(struct snapshot *s)
 
 static int read_smaps(struct smaps *into, struct stream *in, bool strict, struct err *e)
 {
+	smaps_expect(into, stream_size(in));
 	struct smaps_reader *r = smaps_reader_new(into, (struct smaps_options){ .strict = strict });
 	struct slice piece;
 	int status;

@@ -79,17 +79,12 @@ static bool shmem_device(const struct model *m, const struct vma *v)
 	return false;
 }
 
-/* A device on which anything is mapped as huge shared memory is a tmpfs. */
-void model_find_shmem_devices(struct model *m)
+void model_add_shmem_device(struct model *m, const struct vma *v)
 {
-	for (size_t i = 0; i < m->smaps->n; i++) {
-		const struct vma *v = &m->smaps->vma[i];
-
-		if (!v->value[SMAPS_ShmemPmdMapped] || shmem_device(m, v))
-			continue;
-		m->shmem_dev = mem_grow(m->shmem_dev, &m->shmem_dev_cap, m->shmem_dev_n + 1, sizeof(*m->shmem_dev));
-		m->shmem_dev[m->shmem_dev_n++] = (struct dev_id){ v->major, v->minor };
-	}
+	if (shmem_device(m, v))
+		return;
+	m->shmem_dev = mem_grow(m->shmem_dev, &m->shmem_dev_cap, m->shmem_dev_n + 1, sizeof(*m->shmem_dev));
+	m->shmem_dev[m->shmem_dev_n++] = (struct dev_id){ v->major, v->minor };
 }
 
 static enum vma_class class_of(const struct model *m, const struct vma *v)
@@ -117,6 +112,8 @@ void model_classify(struct model *m)
 	m->name_class = mem_array(s->names_n, 1);
 	for (size_t i = 0; i < s->names_n; i++)
 		m->name_class[i] = (uint8_t)name_says(s->names[i]);
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		s->vma[i].class = (uint8_t)class_of(m, &s->vma[i]);
+		model_observe(m, i);
+	}
 }

@@ -178,44 +178,43 @@ static void run_add(struct run *r, const struct model *m, size_t i)
 	r->n++;
 }
 
-static void run_end(struct finder *x, const struct run *r)
+static void judge_run(struct finder *x, size_t first, size_t last)
 {
 	const struct model *m = x->m;
+	struct vma joined = m->smaps->vma[first];
+	struct run r = { .first = first };
 
-	if (r->n < 2)
-		return;
-	struct vma joined = m->smaps->vma[r->first];
-	joined.end = m->smaps->vma[r->first + r->n - 1].end;
-	if (model_slots_fit(m, &joined) <= r->fit)
+	for (size_t i = first; i <= last; i++)
+		run_add(&r, m, i);
+	joined.end = m->smaps->vma[last].end;
+	if (model_slots_fit(m, &joined) <= r.fit)
 		return;
 	uint64_t room = vma_size_kb(&joined) / m->pmd_kb * m->pmd_kb;
-	uint64_t ideal = (r->fillable < room ? r->fillable : room) / m->pmd_kb * m->pmd_kb;
+	uint64_t ideal = (r.fillable < room ? r.fillable : room) / m->pmd_kb * m->pmd_kb;
 	findings_add(x->out, (struct finding){
 		.id = FINDING_SPLIT_MAPPING, .severity = SEVERITY_LOW, .certainty = POSSIBLE, .nature = NATURE_LAYOUT,
-		.loss = LOSS_OWN, .same_as = -1, .state = r->differs, .number = r->n, .lost_known = r->known,
-		.lost_kb = ideal > r->ideal_kb ? ideal - r->ideal_kb : 0, .vma = (int64_t)r->first,
+		.loss = LOSS_OWN, .same_as = -1, .state = r.differs, .number = r.n, .lost_known = r.known,
+		.lost_kb = ideal > r.ideal_kb ? ideal - r.ideal_kb : 0, .vma = (int64_t)first,
 	});
+}
+
+static bool all_kept(const struct model *m, size_t first, size_t last)
+{
+	while (first <= last && model_keeps(m, first))
+		first++;
+	return first > last;
 }
 
 void find_splits(struct finder *x)
 {
 	const struct smaps *s = x->m->smaps;
-	struct run r = { 0 };
+	size_t last;
 
-	for (size_t i = 0; i < s->n; i++) {
-		if (i + 1 < s->n && r.n == 0 && !one_backing(&s->vma[i], &s->vma[i + 1]))
-			continue; /* stands alone */
-		if (!model_keeps(x->m, i))
-			continue;
-		if (r.n && !one_backing(&s->vma[i - 1], &s->vma[i])) {
-			run_end(x, &r);
-			r = (struct run){ 0 };
-			i--;
-			continue;
-		}
-		if (r.n == 0)
-			r.first = i;
-		run_add(&r, x->m, i);
+	for (size_t i = 0; i < s->n; i = last + 1) {
+		for (last = i; last + 1 < s->n && one_backing(&s->vma[last], &s->vma[last + 1]); last++)
+			;
+		/* A library's segments touch too; few of them could hold a slot together. */
+		if (last > i && (s->vma[last].end - s->vma[i].start) >> x->m->pmd_shift && all_kept(x->m, i, last))
+			judge_run(x, i, last);
 	}
-	run_end(x, &r);
 }

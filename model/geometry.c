@@ -13,36 +13,34 @@ static const struct {
 /* Huge page sizes of Linux: s390; x86, arm64 4K, riscv; sparc; ppc64 hash; arm64 16K and 64K. */
 static const uint64_t pmd_sizes[] = { 1024, 2048, 8192, 16384, 32768, 524288 };
 
-static const enum smaps_field huge_fields[3] = {
-	SMAPS_AnonHugePages, SMAPS_ShmemPmdMapped, SMAPS_FilePmdMapped,
-};
-
-static uint64_t smallest_page(const struct smaps *s)
-{
-	uint64_t page = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		uint64_t kb = s->vma[i].value[SMAPS_KernelPageSize];
-
-		if ((kb == 4 || kb == 8 || kb == 16 || kb == 64) && (!page || kb < page))
-			page = kb;
-	}
-	return page;
-}
-
-static bool divides_all(const struct smaps *s, uint64_t kb)
-{
-	for (size_t i = 0; i < s->n; i++)
-		for (int f = 0; f < 3; f++)
-			if (vma_value(s, &s->vma[i], huge_fields[f]) % kb)
-				return false;
-	return true;
-}
-
-static void from_page_size(struct model *m)
+/* What one pass over the mappings tells about sizes; devices that are tmpfs beside it. */
+static void scan(struct model *m, uint64_t *ret_huge)
 {
 	const struct smaps *s = m->smaps;
+	uint64_t huge = 0;
+	uint32_t present = 0, page = 0;
 
+	for (size_t i = 0; i < s->n; i++) {
+		const struct vma *v = &s->vma[i];
+		uint32_t kb = v->value[SMAPS_KernelPageSize];
+
+		if (kb != page && (kb == 4 || kb == 8 || kb == 16 || kb == 64) && (!page || kb < page))
+			page = kb;
+		present |= v->present;
+		/* All sizes are powers of two: what divides the or of the values divides each. */
+		huge |= vma_value(s, v, SMAPS_AnonHugePages) | vma_value(s, v, SMAPS_ShmemPmdMapped) |
+			vma_value(s, v, SMAPS_FilePmdMapped);
+		if (v->value[SMAPS_ShmemPmdMapped])
+			model_add_shmem_device(m, v);
+	}
+	m->page_kb = page;
+	m->huge_fields = present & (PRESENT_BIT(SMAPS_AnonHugePages) | PRESENT_BIT(SMAPS_ShmemPmdMapped) |
+				    PRESENT_BIT(SMAPS_FilePmdMapped));
+	*ret_huge = huge;
+}
+
+static void from_page_size(struct model *m, uint64_t huge)
+{
 	m->pmd_source = PMD_PAGE_SIZE;
 	for (size_t i = 0; i < sizeof(pmd_of_page) / sizeof(*pmd_of_page); i++)
 		if (pmd_of_page[i].page_kb == m->page_kb)
@@ -50,10 +48,10 @@ static void from_page_size(struct model *m)
 	if (m->page_kb == 64)
 		m->pmd_note = "64K pages: 512 MiB is arm64's huge page; on ppc64 it is 2 MiB or 16 MiB (--pmd-size)";
 	/* Sums of many mappings say less, but what no size divides is no size. */
-	if (divides_all(s, m->pmd_kb))
+	if (huge % m->pmd_kb == 0)
 		return;
 	for (size_t i = sizeof(pmd_sizes) / sizeof(*pmd_sizes); i-- > 0;) {
-		if (divides_all(s, pmd_sizes[i])) {
+		if (huge % pmd_sizes[i] == 0) {
 			m->pmd_kb = pmd_sizes[i];
 			m->pmd_source = PMD_VALUES;
 			m->pmd_note = NULL;
@@ -79,9 +77,9 @@ static bool power_of_two(uint64_t v)
 void model_find_sizes(struct model *m, const struct model_options *o)
 {
 	const struct thp_settings *thp = m->snap->system.has_thp ? &m->snap->system.thp : NULL;
-	uint64_t bytes, kb;
+	uint64_t bytes, kb, huge;
 
-	m->page_kb = smallest_page(m->smaps);
+	scan(m, &huge);
 	if (o->pmd_kb) {
 		m->pmd_kb = o->pmd_kb;
 		m->pmd_source = PMD_OPTION;
@@ -92,16 +90,13 @@ void model_find_sizes(struct model *m, const struct model_options *o)
 		m->pmd_kb = kb;
 		m->pmd_source = PMD_MTHP_DIRS;
 	} else if (m->page_kb) {
-		from_page_size(m);
+		from_page_size(m, huge);
 	} else {
 		m->pmd_kb = 2048;
 		m->pmd_source = PMD_ASSUMED;
 		m->pmd_note = "nothing says the page size: 4 kB pages and 2 MiB huge pages are assumed (--pmd-size)";
 	}
-	for (size_t i = 0; i < m->smaps->n; i++)
-		m->huge_fields |= m->smaps->vma[i].present;
-	m->huge_fields &= PRESENT_BIT(SMAPS_AnonHugePages) | PRESENT_BIT(SMAPS_ShmemPmdMapped) |
-			  PRESENT_BIT(SMAPS_FilePmdMapped);
+	m->pmd_shift = (unsigned)__builtin_ctzll(m->pmd_kb) + 10;
 }
 
 /* ---- slots ---- */
@@ -126,10 +121,10 @@ uint64_t model_slots_fit(const struct model *m, const struct vma *v)
 {
 	uint64_t first, last;
 
-	if (v->class == CLASS_HUGETLB || v->class == CLASS_SPECIAL || !congruent(m, v))
+	if ((v->end - v->start) >> m->pmd_shift == 0 || v->class > CLASS_FILE || !congruent(m, v))
 		return 0;
 	slot_bounds(m, v, &first, &last);
-	return last > first ? (last - first) / (m->pmd_kb << 10) : 0;
+	return last > first ? (last - first) >> m->pmd_shift : 0;
 }
 
 uint64_t model_huge_kb(const struct model *m, const struct vma *v)
@@ -151,13 +146,18 @@ static uint64_t copied_kb(const struct model *m, const struct vma *v)
 
 static void fall(const struct model *m, const struct vma *v, struct thp *t)
 {
-	uint64_t p = m->pmd_kb, r = vma_value(m->smaps, v, SMAPS_Rss), c = copied_kb(m, v);
-	uint64_t fillable = r > c ? r - c : 0;
-	uint64_t ideal = min_u64(fillable, t->slots_ideal * p) / p * p;
+	uint64_t p = m->pmd_kb, r = vma_value(m->smaps, v, SMAPS_Rss);
+
+	if (t->slots_ideal == 0 && model_huge_kb(m, v) == 0) { /* most mappings are small */
+		t->w = (struct waterfall){ .rss = r, .subslot = r };
+		return;
+	}
+	uint64_t c = copied_kb(m, v), fillable = r > c ? r - c : 0;
+	uint64_t ideal = min_u64(fillable, t->slots_ideal * p) & ~(p - 1);
 	bool may = v->eligible == ELIGIBLE_YES || v->eligible == ELIGIBLE_IF_ALIGNED ||
 		   v->eligible == ELIGIBLE_UNKNOWN;
 	uint64_t allowed = may ? ideal : 0;
-	uint64_t fits = min_u64(allowed, min_u64(fillable, t->slots_fit * p) / p * p);
+	uint64_t fits = min_u64(allowed, min_u64(fillable, t->slots_fit * p) & ~(p - 1));
 	uint64_t huge = min_u64(model_huge_kb(m, v), r);
 
 	fits = max_u64(fits, huge);
@@ -178,9 +178,9 @@ void model_thp(const struct model *m, const struct vma *v, struct thp *ret)
 	uint64_t first, last, size = vma_size_kb(v);
 
 	*ret = (struct thp){ .head_kb = size };
-	if (v->class == CLASS_HUGETLB || v->class == CLASS_SPECIAL)
+	if (v->class > CLASS_FILE)
 		return;
-	ret->slots_ideal = size / m->pmd_kb;
+	ret->slots_ideal = (v->end - v->start) >> m->pmd_shift;
 	ret->slots_fit = model_slots_fit(m, v);
 	if (ret->slots_fit) {
 		slot_bounds(m, v, &first, &last);

@@ -26,7 +26,6 @@ static void start(struct model *m, struct snapshot *snap, const struct model_opt
 	struct model_options all = given(snap, o);
 
 	model_find_sizes(m, &all);
-	model_find_shmem_devices(m);
 }
 
 static void complete(struct model *m, const struct model_options *o)
@@ -68,6 +67,7 @@ void model_free(struct model *m)
 {
 	mem_free(m->shmem_dev);
 	mem_free(m->name_class);
+	mem_free(m->seen.inodes);
 	mem_free(m->keep);
 	*m = (struct model){ 0 };
 }

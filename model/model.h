@@ -98,11 +98,20 @@ struct dev_id {
 	uint32_t major, minor;
 };
 
+/* What the mappings show of the host's policy, gathered in the pass that classifies them. */
+struct observed {
+	/* Anon with VmFlags: without advice and with a slot, THPeligible 1 or 0; without a slot and 1; advised, slot, 1. */
+	bool plain_slot_1, plain_slot_0, plain_none_1, advised_1;
+	struct huge_inode *inodes; /* of shmem mappings that are `yes` or PMD-mapped */
+	size_t inodes_n, inodes_cap;
+};
+
 struct model {
 	const struct snapshot *snap;
 	const struct smaps *smaps; /* the vma.class and vma.eligible in it are set by model_init */
 	uint64_t page_kb;          /* 0: nothing says it, 4 is used */
-	uint64_t pmd_kb;
+	uint64_t pmd_kb;           /* a power of two */
+	unsigned pmd_shift;        /* of the size in bytes */
 	enum pmd_source pmd_source;
 	const char *pmd_note;      /* a sentence, or NULL */
 	enum policy policy;
@@ -110,6 +119,7 @@ struct model {
 	bool disabled;             /* PR_SET_THP_DISABLE */
 	uint32_t huge_fields;      /* PRESENT_BITs of the huge-page fields the dump has */
 	size_t refusing;           /* anon hg mappings that hold a slot and have THPeligible 0 */
+	struct observed seen;
 	struct dev_id *shmem_dev;  /* devices known to be tmpfs */
 	size_t shmem_dev_n, shmem_dev_cap;
 	uint8_t *name_class;       /* per name: what it says about the class */
@@ -149,8 +159,10 @@ int model_headline(const struct model *m);
 /* ---- between the files of the model ---- */
 
 void model_find_sizes(struct model *m, const struct model_options *o);
-void model_find_shmem_devices(struct model *m);
+/* A device on which anything is mapped as huge shared memory is a tmpfs. */
+void model_add_shmem_device(struct model *m, const struct vma *v);
 void model_classify(struct model *m);
+void model_observe(struct model *m, size_t i); /* mapping i, whose class is known */
 void model_find_policy(struct model *m, const struct model_options *o);
 void model_judge(struct model *m); /* eligible */
 static inline bool vma_private(const struct vma *v) { return v->perms[3] != 's'; }

@@ -38,28 +38,12 @@ static bool says_0(const struct vma *v)
 }
 
 /* From what the kernel said of mappings whose advice is known. */
-static enum policy infer(const struct model *m)
+static enum policy infer(const struct observed *seen)
 {
-	bool plain_slot_1 = false, plain_slot_0 = false, plain_none_1 = false, advised_1 = false;
-
-	for (size_t i = 0; i < m->smaps->n; i++) {
-		const struct vma *v = &m->smaps->vma[i];
-
-		if (v->class != CLASS_ANON || !vma_has_flags(v))
-			continue;
-		bool slot = model_slots_fit(m, v) > 0;
-		if (vma_flag(v, VM_FLAG_BIT(hg))) {
-			advised_1 |= slot && says_1(v);
-		} else if (!vma_flag(v, VM_FLAG_BIT(nh))) {
-			plain_slot_1 |= slot && says_1(v);
-			plain_slot_0 |= slot && says_0(v);
-			/* Smaller sizes are on: THPeligible says nothing about PMD. */
-			plain_none_1 |= !slot && says_1(v);
-		}
-	}
-	if (plain_slot_1 && !plain_none_1)
+	/* Eligible without a slot: smaller sizes are on, so THPeligible says nothing about PMD. */
+	if (seen->plain_slot_1 && !seen->plain_none_1)
 		return POLICY_ALWAYS;
-	return advised_1 && plain_slot_0 ? POLICY_MADVISE : POLICY_UNKNOWN;
+	return seen->advised_1 && seen->plain_slot_0 ? POLICY_MADVISE : POLICY_UNKNOWN;
 }
 
 void model_find_policy(struct model *m, const struct model_options *o)
@@ -73,7 +57,7 @@ void model_find_policy(struct model *m, const struct model_options *o)
 		m->policy_source = POLICY_FROM_SYSFS;
 	}
 	if (m->policy == POLICY_UNKNOWN) {
-		m->policy = infer(m);
+		m->policy = infer(&m->seen);
 		m->policy_source = POLICY_INFERRED;
 	}
 	if (m->policy == POLICY_UNKNOWN)
@@ -191,40 +175,45 @@ static int cmp_inode(const void *a, const void *b)
 	return 0;
 }
 
-struct huge_inodes {
-	struct huge_inode *at;
-	size_t n, cap;
-};
-
-static struct huge_inodes find_huge_inodes(const struct model *m)
+static void observe_anon(struct model *m, const struct vma *v)
 {
-	struct huge_inodes h = { 0 };
+	struct observed *seen = &m->seen;
+	bool slot = model_slots_fit(m, v) > 0;
 
-	for (size_t i = 0; i < m->smaps->n; i++) {
-		const struct vma *v = &m->smaps->vma[i];
-
-		if (v->class != CLASS_SHMEM)
-			continue;
-		if (!(says_1(v) && model_slots_fit(m, v)) && !model_huge_kb(m, v))
-			continue;
-		h.at = mem_grow(h.at, &h.cap, h.n + 1, sizeof(*h.at));
-		h.at[h.n++] = (struct huge_inode){ v->inode, v->major, v->minor, (uint32_t)i };
+	if (vma_flag(v, VM_FLAG_BIT(hg))) {
+		seen->advised_1 |= slot && says_1(v);
+		m->refusing += slot && says_0(v);
+	} else if (vma_has_flags(v) && !vma_flag(v, VM_FLAG_BIT(nh))) {
+		seen->plain_slot_1 |= slot && says_1(v);
+		seen->plain_slot_0 |= slot && says_0(v);
+		seen->plain_none_1 |= !slot && says_1(v);
 	}
-	if (h.n)
-		qsort(h.at, h.n, sizeof(*h.at), cmp_inode);
-	return h;
 }
 
-static bool another_is_huge(const struct huge_inodes *h, const struct vma *v, size_t i)
+void model_observe(struct model *m, size_t i)
+{
+	const struct vma *v = &m->smaps->vma[i];
+	struct observed *seen = &m->seen;
+
+	if (v->class == CLASS_ANON && vma_has(v, SMAPS_THPeligible))
+		observe_anon(m, v);
+	if (v->class != CLASS_SHMEM || (!(says_1(v) && model_slots_fit(m, v)) && !model_huge_kb(m, v)))
+		return;
+	seen->inodes = mem_grow(seen->inodes, &seen->inodes_cap, seen->inodes_n + 1, sizeof(*seen->inodes));
+	seen->inodes[seen->inodes_n++] = (struct huge_inode){ v->inode, v->major, v->minor, (uint32_t)i };
+}
+
+static bool another_is_huge(const struct observed *seen, const struct vma *v, size_t i)
 {
 	struct huge_inode key = { v->inode, v->major, v->minor, 0 };
-	const struct huge_inode *hit = h->n ? bsearch(&key, h->at, h->n, sizeof(key), cmp_inode) : NULL;
+	const struct huge_inode *all = seen->inodes, *end = all + seen->inodes_n;
+	const struct huge_inode *hit = all ? bsearch(&key, all, seen->inodes_n, sizeof(key), cmp_inode) : NULL;
 
 	if (!hit)
 		return false;
 	if (hit->vma != i)
 		return true;
-	return (hit > h->at && !cmp_inode(hit - 1, &key)) || (hit + 1 < h->at + h->n && !cmp_inode(hit + 1, &key));
+	return (hit > all && !cmp_inode(hit - 1, &key)) || (hit + 1 < end && !cmp_inode(hit + 1, &key));
 }
 
 static bool refuses(const struct model *m, const struct vma *v)
@@ -234,12 +223,18 @@ static bool refuses(const struct model *m, const struct vma *v)
 
 void model_judge(struct model *m)
 {
-	struct huge_inodes h = find_huge_inodes(m);
+	struct observed *seen = &m->seen;
 
-	for (size_t i = 0; i < m->smaps->n; i++)
-		m->refusing += refuses(m, &m->smaps->vma[i]);
+	if (seen->inodes_n)
+		qsort(seen->inodes, seen->inodes_n, sizeof(*seen->inodes), cmp_inode);
 	for (size_t i = 0; i < m->smaps->n; i++) {
 		struct vma *v = &m->smaps->vma[i];
+
+		if (vma_has(v, SMAPS_THPeligible) && (v->end - v->start) >> m->pmd_shift == 0) {
+			/* Too small for a slot, as most are. */
+			v->eligible = says_1(v) ? ELIGIBLE_SUB_PMD : ELIGIBLE_NO;
+			continue;
+		}
 		struct judged j = {
 			.leave = v->class == CLASS_ANON ? anon_leave(m, v) : OPEN,
 			.barred = vma_flag(v, barring) || m->disabled,
@@ -248,8 +243,7 @@ void model_judge(struct model *m)
 		};
 
 		if (v->class == CLASS_SHMEM && !j.fit)
-			j.shmem_allowed = model_shmem_allowed_by_setting(m, v) || another_is_huge(&h, v, i);
+			j.shmem_allowed = model_shmem_allowed_by_setting(m, v) || another_is_huge(seen, v, i);
 		v->eligible = (uint8_t)judge(m, v, &j);
 	}
-	mem_free(h.at);
 }

@@ -144,6 +144,9 @@ void smaps_reader_free(struct smaps_reader *r); /* not what it filled */
 int smaps_parse(struct slice bytes, struct smaps_options o, struct smaps *ret, struct err *e);
 void smaps_free(struct smaps *s);
 
+/* Makes room for an input of so many bytes, when that is known. Never fails. */
+void smaps_expect(struct smaps *s, uint64_t bytes);
+
 /* ---- building a table by hand (report JSON, tests) ---- */
 
 /* Appends a zeroed mapping. The pointer is valid until the next call. */

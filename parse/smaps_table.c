@@ -106,10 +106,47 @@ uint32_t smaps_intern(struct smaps *s, struct slice name)
 
 /* ---- mappings ---- */
 
+enum {
+	LARGE = 1024 * 1024,      /* from here on the table lies in huge pages */
+	RECORD_LEAST = 600,       /* bytes of a record of 6.18; older ones are shorter, and doubling helps */
+	EXPECT_MAX = 512 << 20,   /* bytes reserved at most on the word of a file's size */
+};
+
+static void use_large(struct smaps *s, size_t cap, void *p)
+{
+	if (s->n)
+		memcpy(p, s->vma, s->n * sizeof(*s->vma));
+	mem_free(s->vma);
+	s->vma = p;
+	s->cap = cap;
+}
+
+static void grow(struct smaps *s)
+{
+	size_t cap = s->cap ? s->cap * 2 : 64, bytes = cap * sizeof(*s->vma);
+
+	if (bytes < LARGE)
+		s->vma = mem_grow(s->vma, &s->cap, cap, sizeof(*s->vma));
+	else
+		use_large(s, cap, mem_large(bytes, false));
+}
+
+void smaps_expect(struct smaps *s, uint64_t bytes)
+{
+	uint64_t need = bytes / RECORD_LEAST * sizeof(*s->vma);
+
+	if (need > EXPECT_MAX)
+		need = EXPECT_MAX;
+	void *p = need >= LARGE && !s->n ? mem_large(need, true) : NULL;
+	if (p)
+		use_large(s, need / sizeof(*s->vma), p);
+}
+
 struct vma *smaps_add(struct smaps *s)
 {
 	names_start(s);
-	s->vma = mem_grow(s->vma, &s->cap, s->n + 1, sizeof(*s->vma));
+	if (s->n == s->cap)
+		grow(s);
 	struct vma *v = &s->vma[s->n++];
 	memset(v, 0, sizeof(*v));
 	return v;

@@ -82,6 +82,7 @@ int stream_next(struct stream *s, struct slice *ret, struct err *e);
  * What stream_next() has just given may be given back as it is.
  */
 void stream_unread(struct stream *s, struct slice bytes);
+uint64_t stream_size(const struct stream *s);  /* of a plain regular file, in bytes; 0: not known */
 uint64_t stream_reads(const struct stream *s); /* read() calls so far */
 void stream_close(struct stream *s);
 /* All of it into memory, at most `limit` bytes (else ERR_LIMIT). */

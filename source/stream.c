@@ -234,6 +234,15 @@ void stream_unread(struct stream *s, struct slice bytes)
 	s->given = bytes;
 }
 
+uint64_t stream_size(const struct stream *s)
+{
+	struct stat st;
+
+	if (s->fd < 0 || s->unpack || fstat(s->fd, &st) || !S_ISREG(st.st_mode) || st.st_size < 0)
+		return 0;
+	return (uint64_t)st.st_size;
+}
+
 uint64_t stream_reads(const struct stream *s)
 {
 	return s->reads;
