@@ -146,6 +146,8 @@ def main():
         pass
     p = as_user(None, 'report', '--format', 'json', str(zombie.pid))
     ok(p.returncode == 0 and json.loads(p.stdout)['totals']['vmas'] == 0, 'a zombie has no mappings', p.stderr)
+    text = as_user(None, 'report', str(zombie.pid))
+    ok(text.returncode == 0 and 'zombie' in text.stdout, 'and that is said in words', text.stdout)
     zombie.wait()
 
 
