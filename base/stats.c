@@ -120,6 +120,12 @@ static double normal_p(double u, double n_a, double n_b, double ties)
 	return erfc(distance / sqrt(variance) / sqrt(2));
 }
 
+/* Both ways of complete separation, out of all. */
+double stats_p_min(size_t n_a, size_t n_b)
+{
+	return fmin(1, 2 / choose(n_a + n_b, n_a < n_b ? n_a : n_b));
+}
+
 static unsigned sum_of_a(const struct ranked *r, size_t n)
 {
 	unsigned sum2 = 0;
@@ -144,7 +150,7 @@ bool stats_mann_whitney(const double *a, size_t n_a, const double *b, size_t n_b
 
 	*ret = (struct mann_whitney){ .n_a = n_a, .n_b = n_b, .exact = n <= STATS_EXACT_MAX };
 	ret->u = (double)sum2 / 2 - (double)n_a * (double)(n_a + 1) / 2;
-	ret->p_min = fmin(1, 2 / choose(n, n_a < n_b ? n_a : n_b));
+	ret->p_min = stats_p_min(n_a, n_b);
 	ret->p = ret->exact ? exact_p(r, n, n_a, sum2)
 			    : normal_p(ret->u, (double)n_a, (double)n_b, ties);
 	mem_free(r);

@@ -35,6 +35,9 @@ struct mann_whitney {
 	bool exact;
 };
 
+/* The smallest p that two sides of these sizes can give; 1 when one is empty. */
+double stats_p_min(size_t n_a, size_t n_b);
+
 /* false: a side is empty. */
 bool stats_mann_whitney(const double *a, size_t n_a, const double *b, size_t n_b,
 			struct mann_whitney *ret);

@@ -9,6 +9,7 @@
 #include "cmd/load.h"
 #include "cmd/output.h"
 #include "report/diff_csv.h"
+#include "cmd/runs.h"
 #include "report/diff_json.h"
 #include "report/diff_text.h"
 #include "report/perf_text.h"
@@ -39,8 +40,6 @@ static int find_words(const struct call *call, const struct diff_options *o, str
 	for (int s = 0; s < SIDES; s++) {
 		if (!ret->words[s].n)
 			return err_set(e, ERR_USAGE, "--%s is missing: a diff has two sides", names[s]);
-		if (ret->words[s].n > 1)
-			return err_set(e, ERR_USAGE, "--%s takes one source of this kind", names[s]);
 	}
 	return 0;
 }
@@ -201,7 +200,13 @@ int cmd_diff(const struct call *call)
 	struct err e = { 0 };
 	int status = -1;
 
-	if (!find_words(call, o, &s, &e) && !load_sides(&s, &o->common, &e))
+	if (find_words(call, o, &s, &e))
+		return diag_print(&e);
+	if (s.words[BEFORE].n > 1 || s.words[AFTER].n > 1) {
+		status = runs_diff(o, &e);
+		return status < 0 ? diag_print(&e) : status;
+	}
+	if (!load_sides(&s, &o->common, &e))
 		status = s.load[BEFORE].n && s.load[AFTER].n ? diff_snapshots(&s, o, &e) : diff_counters(&s, o, &e);
 	load_free(&s.load[BEFORE]);
 	load_free(&s.load[AFTER]);

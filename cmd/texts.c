@@ -81,7 +81,10 @@ const struct command_text command_texts[COMMAND_IDS] = {
 			 "reports kept as JSON, pipes. Memory that is no longer resident is not a "
 			 "loss; a gain elsewhere hides none.\n\n"
 			 "Mappings of one process at two times are paired by address, those of two "
-			 "runs by kind, size and order.",
+			 "runs by kind, size and order.\n\n"
+			 "With several runs a side (--before A... --after B...) each figure is "
+			 "compared by its median and by Mann-Whitney U; marked is what chance would "
+			 "show in 1 of 20 cases at most. Four runs a side are the fewest that can.",
 		.examples = diff_examples,
 		.exit = "0 done, 1 only with --exit-code and when huge pages were lost, "
 			"2 could not.",
