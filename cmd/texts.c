@@ -82,9 +82,9 @@ const struct command_text command_texts[COMMAND_IDS] = {
 			 "loss; a gain elsewhere hides none.\n\n"
 			 "Mappings of one process at two times are paired by address, those of two "
 			 "runs by kind, size and order.\n\n"
-			 "With several runs a side (--before A... --after B...) each figure is "
-			 "compared by its median and by Mann-Whitney U; marked is what chance would "
-			 "show in 1 of 20 cases at most. Four runs a side are the fewest that can.",
+			 "Several runs a side are compared by the median of each figure. Marked is "
+			 "what chance would show in 1 of 20 cases at most, by Mann-Whitney U. Four "
+			 "runs a side are the fewest that can tell.",
 		.examples = diff_examples,
 		.exit = "0 done, 1 only with --exit-code and when huge pages were lost, "
 			"2 could not.",
