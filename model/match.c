@@ -84,7 +84,22 @@ static bool same_process(const struct model *const side[SIDES])
 
 /* ---- the sweep ---- */
 
-/* Mappings of one group that hang together by overlaps, as far as the sweep has come. */
+/*
+ * Overlaps are looked for within a lane: a group, or the reservations among
+ * anonymous memory. What is mapped into a reservation was not there before,
+ * and a region that grows into one has not swallowed it: allocators reserve
+ * 64 MiB and more and open it bit by bit.
+ */
+enum { LANE_RESERVED = MATCH_GROUPS, LANES };
+
+static unsigned lane_of(const struct vma *v)
+{
+	if (v->class == CLASS_ANON && vma_none(v) && !v->value[SMAPS_Rss] && !v->value[SMAPS_Swap])
+		return LANE_RESERVED;
+	return match_group_of[v->class];
+}
+
+/* Mappings of one lane that hang together by overlaps, as far as the sweep has come. */
 struct component {
 	uint64_t end; /* behind its last mapping */
 	struct match_list list[SIDES];
@@ -92,8 +107,8 @@ struct component {
 
 struct sweep {
 	struct match *to;
-	struct component open[MATCH_GROUPS];
-	unsigned any; /* bit g: open[g] has members */
+	struct component open[LANES];
+	unsigned any; /* bit l: open[l] has members */
 	struct match_list left[SIDES];
 };
 
@@ -108,15 +123,15 @@ static enum match_kind kind_of(const struct sweep *x, const struct component *c,
 	return b->start == a->start && b->end == a->end ? MATCH_SAME : MATCH_RESIZED;
 }
 
-static void close_component(struct sweep *x, unsigned g, const struct smaps *const side[SIDES])
+static void close_component(struct sweep *x, unsigned lane, const struct smaps *const side[SIDES])
 {
-	struct component *c = &x->open[g];
+	struct component *c = &x->open[lane];
 
 	if (c->list[BEFORE].n && c->list[AFTER].n) {
 		struct match_row *r = match_add_row(x->to);
 
 		r->kind = (uint8_t)kind_of(x, c, side);
-		r->group = (uint8_t)g;
+		r->group = lane == LANE_RESERVED ? GROUP_ANON : (uint8_t)lane;
 		for (int s = 0; s < SIDES; s++) {
 			r->first[s] = match_append(x->to, s, c->list[s].at, c->list[s].n);
 			r->n[s] = (uint32_t)c->list[s].n;
@@ -127,28 +142,28 @@ static void close_component(struct sweep *x, unsigned g, const struct smaps *con
 				match_list_add(&x->left[s], c->list[s].at[i]);
 	}
 	c->list[BEFORE].n = c->list[AFTER].n = 0;
-	x->any &= ~(1u << g);
+	x->any &= ~(1u << lane);
 }
 
 /* Nothing that starts at `start` or above can overlap what ends there. */
 static void close_until(struct sweep *x, uint64_t start, const struct smaps *const side[SIDES])
 {
-	for (unsigned g = 0; x->any >> g; g++)
-		if (x->any >> g & 1 && x->open[g].end <= start)
-			close_component(x, g, side);
+	for (unsigned lane = 0; x->any >> lane; lane++)
+		if (x->any >> lane & 1 && x->open[lane].end <= start)
+			close_component(x, lane, side);
 }
 
 static void add_member(struct sweep *x, int s, uint32_t i, const struct smaps *const side[SIDES])
 {
 	const struct vma *v = &side[s]->vma[i];
-	unsigned g = match_group_of[v->class];
-	struct component *c = &x->open[g];
+	unsigned lane = lane_of(v);
+	struct component *c = &x->open[lane];
 
 	close_until(x, v->start, side);
-	if (!(x->any >> g & 1) || v->end > c->end)
+	if (!(x->any >> lane & 1) || v->end > c->end)
 		c->end = v->end;
 	match_list_add(&c->list[s], i);
-	x->any |= 1u << g;
+	x->any |= 1u << lane;
 }
 
 /* Equal bounds on both sides: no other mapping of either side can overlap these two. */
@@ -194,8 +209,8 @@ static void by_address(struct match *ret, const struct smaps *const side[SIDES])
 	match_identity(ret, side, x.left, true);
 	for (int s = 0; s < SIDES; s++) {
 		mem_free(x.left[s].at);
-		for (int g = 0; g < MATCH_GROUPS; g++)
-			mem_free(x.open[g].list[s].at);
+		for (int lane = 0; lane < LANES; lane++)
+			mem_free(x.open[lane].list[s].at);
 	}
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which mapping of one dump is which of another. By address for one process at
- * two times: one sweep over both tables, O(n). By identity for two runs: equal
+ * two times: what overlaps, one sweep over both tables, O(n); an empty
+ * reservation (anonymous, ---) only with another, unless the bounds are equal. By identity for two runs: equal
  * name (without what changes from run to run), permissions and kind, equal
  * sizes first, then in the order of addresses; hashed, O(n).
  */

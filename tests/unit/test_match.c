@@ -176,6 +176,35 @@ static void cut_by_another_kind(void **state)
 	stop();
 }
 
+/* A region grows into its reservation, and another is opened in the middle: both are what they were. */
+static void reservations_are_no_memory(void **state)
+{
+	(void)state;
+	add(BEFORE, AT(0), 8192, "rw-p", "");
+	build_add(&snap[BEFORE], (struct mapping){ AT(8), 65536, "---p", .flags = PLAIN, .eligible = 0 });
+	add(AFTER, AT(0), 16384, "rw-p", "");
+	build_add(&snap[AFTER], (struct mapping){ AT(16), 16384, "---p", .flags = PLAIN, .eligible = 0 });
+	add(AFTER, AT(32), 4096, "rw-p", "");
+	build_add(&snap[AFTER], (struct mapping){ AT(36), 36864, "---p", .flags = PLAIN, .eligible = 0 });
+	run(MATCH_ADDRESS);
+	assert_int_equal(match.n, 3);
+	assert_int_equal(count(MATCH_RESIZED), 1);
+	assert_int_equal(first(MATCH_SPLIT)->n[AFTER], 2);
+	assert_int_equal(count(MATCH_ADDED), 1);
+	stop();
+	/* Opened as a whole it is the same mapping; with memory in it, it is none. */
+	build_add(&snap[BEFORE], (struct mapping){ AT(0), 4096, "---p", .flags = PLAIN, .eligible = 0 });
+	add(BEFORE, AT(16), 8192, "rw-p", "");
+	add(AFTER, AT(0), 4096, "rw-p", "");
+	add(AFTER, AT(16), 4096, "rw-p", "");
+	build_add(&snap[AFTER], (struct mapping){ AT(20), 4, "---p", .flags = PLAIN, .rss = 4, .eligible = 0 });
+	run(MATCH_ADDRESS);
+	assert_int_equal(match.n, 2);
+	assert_int_equal(count(MATCH_SAME), 1);
+	assert_int_equal(first(MATCH_SPLIT)->n[AFTER], 2);
+	stop();
+}
+
 static void as_many_as_before_is_merged(void **state)
 {
 	(void)state;
@@ -391,6 +420,7 @@ int main(void)
 		cmocka_unit_test(by_its_ids),
 		cmocka_unit_test(kinds_by_address),
 		cmocka_unit_test(cut_by_another_kind),
+		cmocka_unit_test(reservations_are_no_memory),
 		cmocka_unit_test(as_many_as_before_is_merged),
 		cmocka_unit_test(equal_sizes_first),
 		cmocka_unit_test(only_with_its_like),

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A process changes one thing at a time to a region of huge pages: diff names exactly that, to the kB."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+TOOL, BUILD = os.environ['HUGECOV'], os.environ['BUILD']
+THP = '/sys/kernel/mm/transparent_hugepage/'
+P, SIZE = 2048, 16384  # kB
+
+# name: (match, {delta: kB}, loss, cause, what the text says)
+STEPS = {
+    'nothing': (None, {}, 0, None, 'NO LOSS: '),
+    'split': ('split', dict(rss=0, huge=-P, subslot=P), P, 'split', 'LOSS: 1 huge page lost (2,048 kB): the mapping was cut in 3 (rw-p, r--p, rw-p).'),
+    'free': ('resized', dict(rss=-2 * P, huge=-2 * P), 0, None, 'NO LOSS: 2 huge pages of before are not needed any more: 4,096 kB less is resident'),
+    'drop-pages': ('same', dict(rss=-32, huge=-SIZE, subslot=P - 32, delivery_loss=SIZE - P), SIZE - 32, 'freed-in-part',
+                   'LOSS: 8 huge pages lost (16,352 kB): parts of huge pages were freed, their rests are small.'),
+    'drop-slots': ('same', dict(rss=-3 * P, huge=-3 * P), 0, None, 'NO LOSS: 3 huge pages of before are not needed any more'),
+    'fork': ('same', dict(rss=0, huge=-P, delivery_loss=P), P, 'delivery', 'LOSS: 1 huge page lost (2,048 kB): its pages are shared now, as after fork and a write.'),
+    'move-off': ('moved', dict(rss=0, huge=-SIZE, alignment_loss=P, delivery_loss=SIZE - P), SIZE, 'delivery',
+                 'LOSS: 8 huge pages lost (16,384 kB): it was moved to another place within a huge page, which splits each.'),
+    'move-on': ('moved', dict(rss=0, huge=0), 0, None, 'NO LOSS: the same '),
+    'unadvise': ('same', dict(rss=0, huge=-SIZE, policy_loss=SIZE), SIZE, 'advice', 'LOSS: 8 huge pages lost (16,384 kB): MADV_NOHUGEPAGE is set now.'),
+    'grow': ('resized', dict(rss=2 * P, huge=2 * P), 0, None, 'GAIN: 2 huge pages more (4,096 kB): 4,096 kB more is resident.'),
+    'grow-down': ('resized', dict(rss=P, huge=P), 0, None, 'GAIN: 1 huge page more (2,048 kB): 2,048 kB more is resident.'),
+    'unmap': ('removed', dict(rss=-SIZE, huge=-SIZE), 0, None, 'NO LOSS: 8 huge pages of before are not needed any more: 16.0 MiB less is resident'),
+    'cut-and-join': ('same', dict(rss=0, huge=-P, delivery_loss=P), P, 'delivery', 'LOSS: 1 huge page lost (2,048 kB): small pages stand where huge ones did.'),
+}
+
+
+def ok(good, name, why=''):
+    print('%s - %s' % ('ok' if good else 'not ok', name))
+    if not good:
+        print('# ' + str(why).replace('\n', '\n# ')[:3000])
+
+
+class Target:
+    def __init__(self):
+        self.p = subprocess.Popen([os.path.join(BUILD, 'tests/helpers/changes')], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.pid = str(self.p.pid)
+
+    def tell(self, line):
+        self.p.stdin.write(line + '\n')
+        self.p.stdin.flush()
+        return self.p.stdout.readline().strip()
+
+    def close(self):
+        self.p.stdin.close()
+        self.p.wait()
+
+
+def hugecov(*args):
+    return subprocess.run([TOOL, *args], capture_output=True, text=True)
+
+
+def all_huge(before, start):
+    doc = json.load(open(before))
+    v = [v for v in doc['vmas'] if v['start'] == start]
+    return bool(v) and v[0]['thp']['huge_kb'] == SIZE and v[0]['thp']['eligible'] == 'yes'
+
+
+def is_it(row, start):
+    sides = [row['before'], row['after']]
+    members = [m for s in sides for m in (s if isinstance(s, list) else [s]) if m]
+    return row['match'] != 'pool' and any(int(m['start'], 16) <= start < int(m['end'], 16) and m['perms'] != '---p' for m in members)
+
+
+def faults(doc, start, step):
+    """What is not as the step says; nothing else may lose or gain a huge page."""
+    match, deltas, loss, cause, _ = step
+    if doc['matched'] != 'address':
+        yield 'matched %s' % doc['matched']
+    rows = [r for r in doc['vmas'] if r['changed'] and is_it(r, start)]
+    if match is None:
+        if rows:
+            yield 'changed: %s' % rows
+    elif len(rows) != 1 or rows[0]['match'] != match:
+        yield 'rows: %s' % rows
+    else:
+        wanted = dict({k: 0 for k in ('subslot', 'policy_loss', 'alignment_loss', 'delivery_loss', 'swap')}, **deltas)
+        have = {k: rows[0]['delta'][k + '_kb'] for k in wanted}
+        if have != wanted:
+            yield 'deltas %s, not %s' % (have, wanted)
+        if (rows[0]['thp_loss_kb'] or 0) != loss:
+            yield 'loss of the row %s' % rows[0]['thp_loss_kb']
+    others = [r for r in doc['vmas'] if r not in rows and r['match'] != 'pool' and
+              (r['delta']['huge_kb'] or r['thp_loss_kb'] or abs(r['delta']['rss_kb'] or 0) >= P)]
+    if others:
+        yield 'others: %s' % others
+    if doc['thp_loss_kb'] != loss:
+        yield 'loss %s' % doc['thp_loss_kb']
+    found = [(f['evidence']['cause'], f['lost_kb'], f['certainty']) for f in doc['findings'] if f['id'] == 'thp-loss']
+    wanted = [(cause, loss, 'likely' if match == 'moved' else 'certain')] if cause else []
+    if found != wanted:
+        yield 'findings %s, not %s' % (found, wanted)
+
+
+def collapses():
+    """khugepaged makes huge again what a step has split; it may come at any time."""
+    with open('/proc/vmstat') as f:
+        return [line for line in f if line.startswith('thp_collapse_alloc ')]
+
+
+def change(target, folder, name):
+    """Report before, the change, report after: two files and the region, or None when there are no huge pages."""
+    for _ in range(4):
+        start = int(re.match(r'\S+ (\w+)-', target.tell('prepare ' + name)).group(1), 16)
+        files = [os.path.join(folder, '%s-%s.json' % (name, side)) for side in ('before', 'after')]
+        seen = collapses()
+        for path in files:
+            with open(path, 'w') as f:
+                f.write(hugecov('report', '--format', 'json', target.pid).stdout)
+            if path == files[0]:
+                target.tell('change')
+        if collapses() == seen and all_huge(files[0], hex(start)):
+            return files, start
+    return None, None
+
+
+def run_step(target, folder, name, step):
+    files, start = change(target, folder, name)
+    if not files:
+        print('ok - %s # SKIP the kernel gave no huge pages' % name)
+        return
+    doc = json.loads(hugecov('diff', '--format', 'json', *files).stdout)
+    wrong = list(faults(doc, start, step))
+    ok(not wrong, '%s is named to the kB' % name, '\n'.join(wrong))
+    p = hugecov('diff', '--exit-code', *files)
+    ok(step[4] in ' '.join(p.stdout.split()), '%s in words' % name, p.stdout + p.stderr)
+    ok(p.returncode == (1 if step[2] else 0), '%s: exit status' % name, p.stderr)
+    if name == 'fork':
+        ok('fork' in doc['findings'][0]['evidence']['signs'], 'fork leaves its sign', doc['findings'])
+
+
+def main():
+    try:
+        policy = re.search(r'\[(\w+)\]', open(THP + 'enabled').read()).group(1)
+    except OSError:
+        policy = None
+    if policy not in ('always', 'madvise'):
+        print('ok - diff of a live process # SKIP huge pages are off here')
+        return
+    target = Target()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, step in STEPS.items():
+            run_step(target, folder, name, step)
+        p = hugecov('diff', target.pid, target.pid)
+        ok(p.returncode == 0 and 'NO LOSS: ' in p.stdout, 'a process against itself', p.stdout + p.stderr)
+    target.close()
+
+
+main()
