@@ -207,13 +207,15 @@ static uint64_t loss_of(const struct row_delta *x)
 
 /*
  * Since Linux 6.12 (6.11.7) only lengths that are multiples of P are placed on
- * a boundary. Of two runs, the others lose a slot or not by chance.
+ * a boundary. Of two runs, the others lose a slot or not by chance. Where heap
+ * and stack begin is always drawn by lot.
  */
-static bool by_chance(const struct model *m, const struct vma *v)
+static bool lies_by_chance(const struct model *m, const struct vma *v)
 {
 	uint64_t p = m->pmd_kb;
 
-	return vma_size_kb(v) % p != 0 && (v->start & ((p << 10) - 1)) != 0;
+	return vma_is_heap(v) || vma_is_stack(m, v) ||
+	       (vma_size_kb(v) % p != 0 && (v->start & ((p << 10) - 1)) != 0);
 }
 
 static bool lost_by_chance(const struct diff *d, const struct match_row *r, const struct row_side side[SIDES])
@@ -221,8 +223,8 @@ static bool lost_by_chance(const struct diff *d, const struct match_row *r, cons
 	return r->identity && r->n[BEFORE] == 1 && r->n[AFTER] == 1 &&
 	       side[BEFORE].slots_ideal == side[AFTER].slots_ideal &&
 	       side[BEFORE].slots_fit == side[AFTER].slots_fit + 1 &&
-	       by_chance(d->m[BEFORE], diff_row_vma(d, r, BEFORE, 0)) &&
-	       by_chance(d->m[AFTER], diff_row_vma(d, r, AFTER, 0));
+	       lies_by_chance(d->m[BEFORE], diff_row_vma(d, r, BEFORE, 0)) &&
+	       lies_by_chance(d->m[AFTER], diff_row_vma(d, r, AFTER, 0));
 }
 
 static bool row_changed(const struct diff *d, const struct match_row *r, const struct row_side side[SIDES],

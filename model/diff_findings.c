@@ -131,12 +131,34 @@ static uint64_t huge_before(const struct diff *d, enum match_group group)
 	return group == GROUP_ANON ? f[FALL_ANON].w.huge : f[FALL_SHMEM].w.huge + f[FALL_FILE].w.huge;
 }
 
-static enum certainty loss_certainty(const struct diff *d, const struct match_row *r, const struct row_delta *x)
+bool diff_on_boundary(const struct model *m, const struct vma *v)
+{
+	uint64_t at = v->class == CLASS_ANON ? v->start : v->start - v->offset;
+
+	return (at & ((m->pmd_kb << 10) - 1)) == 0;
+}
+
+bool diff_loss_may_be_chance(const struct diff *d, const struct match_row *r, enum loss_cause cause)
+{
+	struct row_side before;
+
+	if (!r->identity || (r->kind != MATCH_SAME && r->kind != MATCH_RESIZED) ||
+	    (cause != CAUSE_ALIGNMENT && cause != CAUSE_DELIVERY && cause != CAUSE_FREED_IN_PART))
+		return false;
+	diff_row_side(d, r, BEFORE, &before);
+	return 10 * r->loss_kb < before.w.huge && !diff_on_boundary(d->m[BEFORE], diff_row_vma(d, r, BEFORE, 0)) &&
+	       !diff_on_boundary(d->m[AFTER], diff_row_vma(d, r, AFTER, 0));
+}
+
+static enum certainty loss_certainty(const struct diff *d, const struct match_row *r, const struct row_delta *x,
+				     enum loss_cause cause)
 {
 	int64_t p = (int64_t)d->pmd_kb;
 
 	if (r->kind == MATCH_POOL)
 		return x->policy_loss >= p || x->alignment_loss >= p || x->delivery_loss >= p ? LIKELY : POSSIBLE;
+	if (diff_loss_may_be_chance(d, r, cause))
+		return POSSIBLE;
 	return r->identity ? LIKELY : CERTAIN;
 }
 
@@ -157,16 +179,9 @@ static void find_loss(struct diff *d, const struct match_row *r, const struct ro
 		.id = FINDING_THP_LOSS, .state = (uint8_t)cause, .nature = cause_nature[cause],
 		.severity = 10 * r->loss_kb >= huge_before(d, (enum match_group)r->group) ? SEVERITY_HIGH
 											  : SEVERITY_MEDIUM,
-		.certainty = (uint8_t)loss_certainty(d, r, x), .loss = LOSS_OWN, .same_as = -1, .lost_known = true,
+		.certainty = (uint8_t)loss_certainty(d, r, x, cause), .loss = LOSS_OWN, .same_as = -1, .lost_known = true,
 		.lost_kb = r->loss_kb, .vma = row_start(d, r), .more = r,
 	});
-}
-
-bool diff_on_boundary(const struct model *m, const struct vma *v)
-{
-	uint64_t at = v->class == CLASS_ANON ? v->start : v->start - v->offset;
-
-	return (at & ((m->pmd_kb << 10) - 1)) == 0;
 }
 
 static void find_slots(struct diff *d, const struct match_row *r, const struct row_side side[SIDES])
@@ -174,7 +189,11 @@ static void find_slots(struct diff *d, const struct match_row *r, const struct r
 	if (r->kind == MATCH_POOL || !r->n[BEFORE] || !r->n[AFTER] ||
 	    side[BEFORE].slots_ideal != side[AFTER].slots_ideal || side[AFTER].slots_fit >= side[BEFORE].slots_fit)
 		return;
-	enum certainty c = !r->identity ? CERTAIN : diff_on_boundary(d->m[BEFORE], diff_row_vma(d, r, BEFORE, 0)) ? LIKELY : POSSIBLE;
+	enum certainty c = POSSIBLE;
+	if (!r->identity)
+		c = CERTAIN;
+	else if (!r->chance && diff_on_boundary(d->m[BEFORE], diff_row_vma(d, r, BEFORE, 0)))
+		c = LIKELY;
 	findings_add(&d->findings, (struct finding){
 		.id = FINDING_SLOTS_LOST, .severity = SEVERITY_LOW, .certainty = (uint8_t)c,
 		.nature = NATURE_PLACEMENT, .loss = LOSS_NONE, .same_as = -1, .lost_known = true,

@@ -217,8 +217,9 @@ static void say_slots(const struct diff *d, const struct finding *f, struct out 
 		out_str(o, b->class == CLASS_ANON ? "; it started on a boundary and does not any more"
 						  : "; start and offset agreed and do not any more");
 	if (r->n[BEFORE] == 1 && vma_size_kb(b) % d->pmd_kb)
-		out_printf(o, "; the length is no multiple of the huge page size%s",
-			   r->chance ? ", so that this is chance" : "");
+		out_str(o, "; the length is no multiple of the huge page size");
+	if (r->chance)
+		out_str(o, "; where it begins is chance");
 	out_byte(o, '.');
 }
 
@@ -342,6 +343,7 @@ static void evidence_loss(const struct diff *d, const struct finding *f, struct 
 		json_kv_i64(j, "huge_pages", fell / p);
 	else
 		json_kv_double(j, "huge_pages", (double)fell / (double)p);
+	json_kv_bool(j, "random", diff_loss_may_be_chance(d, r, f->state));
 	size_t n = diff_signs(d, r, list);
 	json_key(j, "signs");
 	json_array(j);

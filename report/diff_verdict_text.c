@@ -187,8 +187,8 @@ static void say_uncertain(struct out *o, const struct diff_text *v, const struct
 
 	out_printf(o, "%s less is huge", diff_text_amount(buf, v->style, size_of(f->huge)));
 	if (f->chances)
-		out_printf(o, ", by chance: %zu mapping%s whose length is no multiple of the huge page size lost a slot.",
-			   f->chances, f->chances == 1 ? "" : "s");
+		out_printf(o, ", by chance: %zu mapping%s that nothing places on a boundary lost a slot.", f->chances,
+			   f->chances == 1 ? "" : "s");
 	else if (possible_loss(v->d))
 		out_str(o, "; whether it was lost cannot be told, its mappings have no partner (--all).");
 	else

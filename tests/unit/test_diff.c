@@ -289,6 +289,55 @@ static void chance(void **state)
 	}
 }
 
+static void heap_and_stack_begin_anywhere(void **state)
+{
+	static const char *const names[] = { "[heap]", "[stack]", "[anon:x]" };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		add(BEFORE, (struct mapping){ AT(2), 2048, .name = names[i], .flags = ADVISED, .rss = 2048, .huge = 2048, .eligible = 1 });
+		add(AFTER, (struct mapping){ AT(9), 2048, .name = names[i], .flags = ADVISED, .rss = 2048, .eligible = 1 });
+		run(MATCH_IDENTITY);
+		assert_int_equal(find(FINDING_THP_LOSS) != NULL, i == 2);
+		assert_int_equal(find(FINDING_SLOTS_LOST)->certainty, i == 2 ? LIKELY : POSSIBLE);
+		stop();
+	}
+}
+
+/* Slots that straddle two merged blocks are faulted small: how many is chance, as long as it is few. */
+static void few_of_many_slots_by_chance(void **state)
+{
+	static const struct {
+		uint64_t start, kb;
+		uint32_t lost;
+		enum certainty certainty;
+	} rows[] = {
+		{ AT(1), 103732, 4096, POSSIBLE },
+		{ AT(1), 103732, 10240, LIKELY }, /* a tenth */
+		{ AT(2), 103732, 4096, LIKELY },  /* placed on a boundary */
+		{ AT(1), 102400, 4096, POSSIBLE }, /* such a length is placed on one, unless it merged */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct mapping m = { rows[i].start, rows[i].kb, .flags = ADVISED, .rss = 102400, .huge = 83968, .eligible = 1 };
+
+		add(BEFORE, m);
+		m.start += UINT64_C(1) << 30;
+		m.huge -= rows[i].lost;
+		add(AFTER, m);
+		run(MATCH_IDENTITY);
+		const struct finding *f = find(FINDING_THP_LOSS);
+		assert_non_null(f);
+		assert_int_equal(f->lost_kb, rows[i].lost);
+		assert_int_equal(f->certainty, rows[i].certainty);
+		assert_int_equal(diff.verdict, f->certainty == POSSIBLE ? VERDICT_NO_LOSS : VERDICT_LOSS);
+		run(MATCH_ADDRESS); /* moved: in one process it is no chance */
+		assert_int_equal(find(FINDING_THP_LOSS)->certainty, LIKELY);
+		stop();
+	}
+}
+
 /* ---- the host ---- */
 
 static void vmstat(int side, uint64_t alloc, uint64_t fallback)
@@ -610,6 +659,8 @@ int main(void)
 		cmocka_unit_test(thresholds),
 		cmocka_unit_test(severity_is_of_the_class),
 		cmocka_unit_test(chance),
+		cmocka_unit_test(heap_and_stack_begin_anywhere),
+		cmocka_unit_test(few_of_many_slots_by_chance),
 		cmocka_unit_test(fallback),
 		cmocka_unit_test(another_boot_has_other_counters),
 		cmocka_unit_test(settings),
