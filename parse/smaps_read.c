@@ -165,6 +165,12 @@ static int take_flags(struct smaps_reader *r, struct slice line, struct slice va
 	return 0;
 }
 
+/* People who retype it write KB. */
+static bool is_kb(struct slice unit)
+{
+	return unit.n == 2 && (unit.p[0] | 0x20) == 'k' && (unit.p[1] | 0x20) == 'b';
+}
+
 /* Number of a field; *ret_cut when the last line of the input ends in it. */
 static int field_number(struct smaps_reader *r, struct slice line, struct slice value, bool kb, bool final,
 			uint64_t *ret, bool *ret_cut, struct err *e)
@@ -174,7 +180,7 @@ static int field_number(struct smaps_reader *r, struct slice line, struct slice 
 
 	*ret_cut = false;
 	enum num_status st = num_take_u64(&rest, ret);
-	bool whole = st != NUM_NONE && (!kb || slice_eq(slice_trim(rest), SLICE("kB")));
+	bool whole = st != NUM_NONE && (!kb || is_kb(slice_trim(rest)));
 	if (final && !whole && slice_starts(SLICE(" kB"), rest)) {
 		*ret_cut = true;
 		return 0;
@@ -186,7 +192,7 @@ static int field_number(struct smaps_reader *r, struct slice line, struct slice 
 	if (rest.n && !is_blank(*rest.p))
 		return err_at(e, r->line, line, rest.p, "this is no number");
 	rest = slice_ltrim(rest);
-	if (rest.n && (!kb || !slice_eq(rest, SLICE("kB"))))
+	if (rest.n && (!kb || !is_kb(rest)))
 		return err_at(e, r->line, line, rest.p, kb ? "kB and the end of the line are due here"
 							   : "the end of the line is due here");
 	return 0;
@@ -315,10 +321,43 @@ static struct slice without_nul(struct smaps_reader *r, struct slice line)
 	return slice_of(r->scratch, n);
 }
 
+/* No-break spaces of a web page become blanks; a byte order mark goes. */
+static struct slice without_web(struct smaps_reader *r, struct slice line)
+{
+	size_t n = 0;
+
+	r->scratch = mem_grow(r->scratch, &r->scratch_cap, line.n, 1);
+	for (size_t i = 0; i < line.n; i++) {
+		if (line.n - i >= 2 && line.p[i] == '\xc2' && line.p[i + 1] == '\xa0') {
+			r->scratch[n++] = ' ';
+			i++;
+		} else {
+			r->scratch[n++] = line.p[i];
+		}
+	}
+	return slice_of(r->scratch, n);
+}
+
+/* Only in front of a name: a name may hold one itself. */
+static bool has_no_break(struct slice line)
+{
+	struct slice front = slice_first(line, 80);
+	ptrdiff_t at = slice_find(front, SLICE("\xc2\xa0")), slash = slice_find(front, SLICE("/"));
+
+	return at >= 0 && (slash < 0 || at < slash);
+}
+
 static int clean(struct smaps_reader *r, struct slice *line, struct err *e)
 {
 	struct slice raw = *line;
 
+	if (r->line == 1 && slice_starts(*line, SLICE("\xef\xbb\xbf")))
+		*line = raw = slice_skip(raw, 3);
+	if (has_no_break(*line)) {
+		if (note(r, NOTE_TABS, raw, raw.p, e))
+			return -1;
+		*line = raw = without_web(r, raw);
+	}
 	if (raw.n && memchr(raw.p, '\0', raw.n)) {
 		*line = without_nul(r, raw);
 		if (note(r, NOTE_NUL, raw, memchr(raw.p, '\0', raw.n), e))
@@ -344,7 +383,7 @@ static int take_line(struct smaps_reader *r, struct slice line, bool final, stru
 
 	r->line++;
 	if (line.n == 0 || *line.p < 'A' || *line.p > 'Z' || line.p[line.n - 1] == '\r' ||
-	    memchr(line.p, '\0', line.n))
+	    memchr(line.p, '\0', line.n) || memchr(line.p, '\xa0', line.n))
 		if (clean(r, &line, e))
 			return -1;
 	if (line.n == 0)

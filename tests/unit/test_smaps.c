@@ -112,6 +112,8 @@ static const struct {
 	{ NOTE_INDENTED, 2, "  " HEAD "\tRss:                2048 kB\n" },
 	{ NOTE_CRLF, 2, "7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \r\nRss:   2048 kB\r\n" },
 	{ NOTE_TABS, 1, HEAD "Rss:\t2048 kB\n" },
+	{ NOTE_TABS, 2, "7f0000000000-7f0000200000\xc2\xa0rw-p 00000000 00:00 0 \nRss:\xc2\xa0\xc2\xa0""2048 kB\n" },
+	{ NOTE_UNKNOWN, 1, "\xef\xbb\xbf" HEAD "Rss:  2048 KB\nFoo:  1\n" },
 	{ NOTE_NO_FINAL_NEWLINE, 1, HEAD "Rss:                2048 kB" },
 	{ NOTE_WRAPPED, 1, "7f0000000000-7f0000200000 r--p 00000000 00:1e 199856\n/usr/lib/x.so\nRss:   2048 kB\n" },
 	{ NOTE_WRAPPED, 1, "7f0000000000-7f0000200000 r--p 00000000 00:1e 199856 /usr/lib/x.so\n(deleted)\nRss:   2048 kB\n" },
