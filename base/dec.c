@@ -8,19 +8,42 @@ enum { DIGITS = 38, SCALE_MAX = 30 };
 __extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
 
+static const uint64_t small_powers[] = {
+	1u,
+	10u,
+	100u,
+	1000u,
+	10000u,
+	100000u,
+	1000000u,
+	10000000u,
+	100000000u,
+	1000000000u,
+	10000000000u,
+	100000000000u,
+	1000000000000u,
+	10000000000000u,
+	100000000000000u,
+	1000000000000000u,
+	10000000000000000u,
+	100000000000000000u,
+	1000000000000000000u,
+	10000000000000000000u,
+};
+enum { SMALL_MAX = 19 };
+
+/* n is at most 38. */
 static i128 pow10_of(unsigned n)
 {
-	i128 v = 1;
-
-	while (n--)
-		v *= 10;
-	return v;
+	if (n <= SMALL_MAX)
+		return small_powers[n];
+	return (i128)small_powers[SMALL_MAX] * small_powers[n - SMALL_MAX];
 }
 
 /* |v| has at most 38 digits. */
 static bool fits(i128 v)
 {
-	i128 limit = pow10_of(DIGITS);
+	const i128 limit = (i128)10000000000000000000u * 10000000000000000000u;
 
 	return v > -limit && v < limit;
 }

@@ -252,8 +252,9 @@ void perf_readings(const struct perf_doc *d, const char *side, struct arena *a, 
 	evidence_start(&v);
 	for (size_t k = 0; k < d->n_blocks; k++) {
 		const struct perf_block *b = &d->blocks[k];
+		size_t n = is_repeated(d, b) ? b->n_events : 0;
 
-		for (size_t i = 0; is_repeated(d, b) && i < b->n_events; i++) {
+		for (size_t i = 0; i < n; i++) {
 			const struct perf_event *ev = &d->events[b->first_event + i];
 
 			if (ev->state == PERF_OK && event_contradicts(d, b, ev))

@@ -2,6 +2,7 @@
 #include "parse/perf_lines.h"
 
 #include "base/num.h"
+#include "parse/perf_mail.h"
 
 static bool is_dirty(char c)
 {
@@ -35,21 +36,6 @@ static struct slice without_escapes(struct slice line, struct arena *a)
 	return slice_of(p, n);
 }
 
-/* "> > ": at any depth, tight or loose. */
-static struct slice without_quotes(struct slice line)
-{
-	struct slice s = slice_ltrim(line);
-
-	if (!s.n || *s.p != '>')
-		return line;
-	while (s.n && *s.p == '>') {
-		s = slice_skip(s, 1);
-		if (s.n > 1 && *s.p == ' ' && s.p[1] == '>')
-			s = slice_skip(s, 1);
-	}
-	return s;
-}
-
 struct slice perf_line_clean(struct slice line, unsigned long number, struct perf_builder *b)
 {
 	bool dirty = false, nul = false, tab = false;
@@ -70,7 +56,7 @@ struct slice perf_line_clean(struct slice line, unsigned long number, struct per
 		perf_build_note(b, NOTE_TABS, number, line);
 	if (dirty)
 		s = without_escapes(s, b->a);
-	struct slice plain = without_quotes(s);
+	struct slice plain = perf_unquote(s);
 	if (plain.p != s.p)
 		perf_build_note(b, NOTE_QUOTED, number, line);
 	return plain;
@@ -88,28 +74,53 @@ static void add_line(struct perf_lines *l, struct slice s, unsigned long number)
 	l->at[l->n++] = (struct perf_line){ s, number };
 }
 
+/* A line of the input, or the lines that were one before they were encoded for mail. */
+static struct slice take_line(struct slice *rest, bool encoded, unsigned long *number,
+			      struct arena *a)
+{
+	if (encoded)
+		return perf_decode_line(rest, number, a);
+	struct cut c = slice_cut_line(*rest);
+	*rest = c.tail;
+	++*number;
+	return c.head;
+}
+
+/* The line, or the lines it was before it was flattened. */
+static void add_lines(struct perf_lines *l, struct slice s, unsigned long number,
+		      struct perf_builder *b)
+{
+	struct slice flat = perf_unflatten(s, b->a);
+
+	if (!flat.n) {
+		add_line(l, s, number);
+		return;
+	}
+	perf_build_note(b, NOTE_WRAPPED, number, s);
+	while (flat.n) {
+		struct cut c = slice_cut_line(flat);
+
+		add_line(l, c.head, number);
+		flat = c.tail;
+	}
+}
+
 void perf_lines_read(struct slice text, struct perf_builder *b, struct perf_lines *ret)
 {
+	bool encoded = perf_is_encoded(text), html = perf_is_html(text);
 	unsigned long number = 0;
 
 	*ret = (struct perf_lines){ 0 };
 	if (slice_starts(text, SLICE("\xef\xbb\xbf")))
 		text = slice_skip(text, 3);
 	for (struct slice rest = text; rest.n;) {
-		struct cut c = slice_cut_line(rest);
-		struct slice s = perf_line_clean(c.head, ++number, b),
-			     flat = perf_unflatten(s, b->a);
+		unsigned long first = number + 1;
+		struct slice s = take_line(&rest, encoded, &number, b->a);
 
-		rest = c.tail;
-		if (!flat.n) {
-			add_line(ret, s, number);
-			continue;
-		}
-		perf_build_note(b, NOTE_WRAPPED, number, s);
-		for (; flat.n; flat = c.tail) {
-			c = slice_cut_line(flat);
-			add_line(ret, c.head, number);
-		}
+		s = perf_line_clean(s, first, b);
+		if (html || perf_header_start(s) < 0) /* a target stays as it is */
+			s = perf_plain_text(s, html, b->a);
+		add_lines(ret, s, first, b);
 	}
 	perf_lines_end(text, number, b);
 }

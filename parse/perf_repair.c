@@ -22,6 +22,18 @@ static bool closes(struct slice s)
 	return next == '"' || next == '}' || next == '{' || next == '\0';
 }
 
+/* "counter-value" : directly behind a string: the comma is missing. */
+static bool starts_member(struct slice s)
+{
+	size_t i = 1;
+
+	if (!s.n || *s.p != '"')
+		return false;
+	while (i < s.n && (is_alpha(s.p[i]) || s.p[i] == '-'))
+		i++;
+	return i > 1 && i < s.n && s.p[i] == '"' && next_char(slice_skip(s, i + 1)) == ':';
+}
+
 /* Copies the string at the front of s. Returns its length. */
 static size_t copy_string(struct slice s, struct out *o)
 {
@@ -33,6 +45,10 @@ static size_t copy_string(struct slice s, struct out *o)
 
 		if (c == '"' && closes(slice_skip(s, i))) {
 			out_byte(o, '"');
+			return i + 1;
+		}
+		if (c == '"' && starts_member(slice_skip(s, i + 1))) {
+			out_str(o, "\",");
 			return i + 1;
 		}
 		if (c == '\\' && i + 1 < s.n && (s.p[i + 1] == '"' || s.p[i + 1] == '\\'))

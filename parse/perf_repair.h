@@ -4,6 +4,7 @@
  *   - a second metric goes on behind the closed object (6.1):      } "metric-value" : …
  *   - several objects stand on a line (6.1 --metric-only):         {…}{…}   …, {…}
  *   - a comma stands before the closing brace (6.13, 6.14):        , }
+ *   - no comma stands behind the core (/percore/ under -A):         "S0-D0-C0""…"
  *   - numbers have the locale's decimal comma:                     100,00
  *   - numbers are nan or inf
  *   - a quote or a backslash in a name is not escaped

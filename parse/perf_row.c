@@ -50,7 +50,8 @@ int perf_row_tail(struct slice *s, const struct perf_locale *l, struct perf_row 
 	struct slice inner, before;
 
 	while (last_bracket(*s, &inner, &before)) {
-		bool noise = slice_starts(inner, SLICE("+-"));
+		bool noise = slice_starts(inner, SLICE("+-")) ||
+			     slice_starts(inner, SLICE("\xc2\xb1"));
 		struct dec d;
 
 		if (noise)

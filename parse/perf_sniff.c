@@ -2,6 +2,7 @@
 #include "parse/perf_csv_row.h"
 #include "parse/perf_forms.h"
 #include "parse/perf_lines.h"
+#include "parse/perf_mail.h"
 #include "parse/perf_row.h"
 
 enum { SNIFF_LINES = 400 };
@@ -119,7 +120,7 @@ static struct csv_votes vote_lines(struct slice head, char separator)
 
 	while (head.n && lines++ < SNIFF_LINES) {
 		struct cut c = slice_cut_line(head);
-		struct slice s = slice_rtrim(c.head);
+		struct slice s = slice_rtrim(perf_unquote(c.head));
 
 		head = c.tail;
 		if (s.n == 0 || *s.p == '#')
@@ -203,7 +204,8 @@ static void vote_text(struct slice line, struct arena *a, struct text_votes *v)
 	struct perf_row row;
 	const char *at;
 
-	v->header |= perf_header_start(line) >= 0 && memchr(line.p, '\'', line.n);
+	v->header |= perf_header_start(line) >= 0 &&
+		     (memchr(line.p, '\'', line.n) || slice_has(line, SLICE("&#")));
 	if (slice_starts(comment, SLICE("#"))) {
 		comment = slice_cut_word(slice_skip(comment, 1)).head;
 		v->interval |= slice_eq_str(comment, "time");
@@ -243,7 +245,7 @@ static bool has_json(struct slice head)
 	for (unsigned n = 0; head.n && n < SNIFF_LINES; n++) {
 		struct cut c = slice_cut_line(head);
 
-		if (is_json_line(slice_trim(c.head)))
+		if (is_json_line(slice_trim(perf_unquote(c.head))))
 			return true;
 		head = c.tail;
 	}

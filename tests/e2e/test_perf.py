@@ -3,8 +3,10 @@
 """perf stat's output in every form: what hugecov report finds is what the tables beside the fixtures say, digit by digit."""
 import csv
 import glob
+import html
 import json
 import os
+import quopri
 import re
 import shutil
 import subprocess
@@ -159,12 +161,21 @@ def compare_damaged_paths():
         'metrics wrapped to the next line': re.sub(r' +(# .*)', r'\n\1', text),
         'no final newline': text.rstrip('\n'),
         'escapes of a terminal': text.replace('0.45%', '\x1b[33m0.45%\x1b[m'),
+        'source of a web page': html.escape(text).replace('  ', ' &nbsp;'),
+        'blanks of a web page': re.sub('  +', lambda m: '\xa0' * (len(m.group()) - 1) + ' ', text),
+        'quoted-printable': quopri.encodestring(text.encode()).decode(),
+        'quoted-printable, quoted': '\n'.join('> ' + s for s in quopri.encodestring(text.encode()).decode().split('\n')),
         'words before and after': 'Hi,\nthis is what 5 runs say:\n' + text + '\nSome events weren\'t counted. Try disabling the NMI watchdog:\n-- \nme\n',
     }
     for name, form in forms.items():
         p = subprocess.run([TOOL, 'report', '--format', 'json', '-'], input=form.encode(), capture_output=True)
         have = plain(json.loads(p.stdout, parse_float=Decimal, parse_int=Decimal)) if p.returncode == 0 else p.stderr.decode()
         ok(have == want, name, have)
+    for name in ('p61-hw-default-en.txt', 'p61-hw-stalled.csv', 'p61-hw-topdown-spr.jsonl', 'p61-hw-default-fr.txt', 'p61-real-default.tsv'):
+        raw = open(os.path.join(FIXTURES, name), 'rb').read()
+        p = subprocess.run([TOOL, 'report', '--format', 'json', '-'], input=b''.join(b'> ' + s + b'\r\n' for s in raw.splitlines()), capture_output=True)
+        have = plain(json.loads(p.stdout, parse_float=Decimal, parse_int=Decimal)) if p.returncode == 0 else p.stderr.decode()
+        ok(have == plain(report(os.path.join(FIXTURES, name))), 'quoted, CR LF: ' + name, have)
 
 
 def compare_groups():

@@ -346,6 +346,10 @@ static void test_json_repairs(void **state)
 	assert_int_equal(info.notes[NOTE_DAMAGED], 1);
 	assert_false(info.complete);
 	assert_int_equal(info.notes[NOTE_DECIMAL_COMMA], 2);
+	/* /percore/ under -A */
+	read_ok("{\"core\" : \"S0-D0-C0\"\"counter-value\" : \"5.000000\", \"event\" : \"cycles\"}\n");
+	assert_event(0, "cycles", "5", "");
+	assert_slice(event(0)->place.aggregate, "S0-D0-C0");
 }
 
 static void test_json_metric_only(void **state)
