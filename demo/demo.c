@@ -38,24 +38,21 @@ static void die(const char *what)
 }
 
 /*
- * `size` bytes that start `past` bytes behind a boundary. One page without
- * access stays on either side: neighbours that look alike would become one
- * mapping.
+ * `size` bytes that start `past` bytes behind a boundary (past is less than
+ * pmd). What is unmapped around them keeps neighbours that look alike from
+ * becoming one mapping.
  */
 static char *place(size_t size, size_t past)
 {
 	size_t room = size + 3 * pmd;
-	char *p = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		die("mmap");
-	char *start = p + (2 * pmd - (uintptr_t)p % pmd) + past;
-	size_t before = (size_t)(start - p) - page, upto = before + page + size + page;
+	size_t before = 2 * pmd - (uintptr_t)p % pmd + past, upto = before + size;
 	munmap(p, before);
 	munmap(p + upto, room - upto);
-	if (mprotect(start, size, PROT_READ | PROT_WRITE))
-		die("mprotect");
-	return start;
+	return p + before;
 }
 
 /* As a program would: advice first, then use. A kernel without THP refuses the advice. */
@@ -91,12 +88,12 @@ int main(void)
 
 	page = (size_t)sysconf(_SC_PAGESIZE);
 	read_pmd_size();
+	size_t block = 64 * pmd;
+	char *heap = malloc(block); /* first: later ones keep their distance from it */
 	char *plain = place(32 * pmd, 0);
 	char *across = place(pmd + pmd / 2, pmd / 4);
 	char *past = place(4 * pmd, page);
 	char *good = place(4 * pmd, 0);
-	size_t block = 64 * pmd;
-	char *heap = malloc(block);
 
 	if (!heap)
 		die("malloc");

@@ -141,6 +141,8 @@ bool runtime_is_thread_stack(const struct model *m, size_t i)
 {
 	const struct vma *v = &m->smaps->vma[i];
 
-	return i > 0 && v->class == CLASS_ANON && vma_rw(v) && v[-1].end == v->start && vma_none(&v[-1]) &&
+	/* Memory that asks for huge pages is somebody's own, guard or not. */
+	return i > 0 && v->class == CLASS_ANON && vma_rw(v) && !vma_flag(v, VM_FLAG_BIT(hg)) &&
+	       v[-1].end == v->start && vma_none(&v[-1]) &&
 	       v[-1].end - v[-1].start <= (UINT64_C(1) << 20);
 }
