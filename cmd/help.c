@@ -4,30 +4,18 @@
 #include <string.h>
 
 #include "report/style.h"
+#include "report/wrap.h"
 
 enum { HELP_WIDTH = 80, HELP_COLUMN = 25 };
 
 /* Words of `text` from column `at` on, wrapped with `indent` blanks. */
 static void wrap(struct out *o, struct slice text, int at, int indent)
 {
-	bool first = true;
+	struct wrap w;
 
-	for (struct cut w = slice_cut_word(text); w.head.n; w = slice_cut_word(w.tail)) {
-		int n = (int)w.head.n;
-
-		if (!first && at + 1 + n > HELP_WIDTH) {
-			out_byte(o, '\n');
-			out_pad(o, ' ', indent);
-			at = indent;
-		} else if (!first) {
-			out_byte(o, ' ');
-			at++;
-		}
-		out_put(o, w.head);
-		at += n;
-		first = false;
-	}
-	out_byte(o, '\n');
+	wrap_start(&w, o, HELP_WIDTH, at, indent);
+	wrap_words(&w, text);
+	wrap_end(&w);
 }
 
 static void paragraphs(struct out *o, const char *text, int indent)
