@@ -19,6 +19,7 @@ run() { # shows a command as typed and runs it; a status of 1 is part of the sho
 # glibc 2.35 and later advise large blocks of malloc when told so. The program ends when
 # descriptor 3 is closed, that is with this script, however it ends.
 mkfifo "$tmp/stop"
+: >"$tmp/said"
 GLIBC_TUNABLES=glibc.malloc.hugetlb=1 "$program" <"$tmp/stop" >"$tmp/said" &
 exec 3>"$tmp/stop"
 tries=0
