@@ -40,7 +40,7 @@ int counters_read(struct counters_doc *ret, const struct load_counters *source,
 		return err_set(e, ERR_KIND, "%s cannot be shown", source_kind_names[source->info.kind]);
 	if (ret->kind->read(ret, source->bytes, e) || (common->strict && refuse_notes(&ret->info, e))) {
 		counters_doc_free(ret);
-		return err_in(e, source->info.path);
+		return err_in(e, strcmp(source->info.path, "-") ? source->info.path : "standard input");
 	}
 	return 0;
 }

@@ -219,6 +219,7 @@ int load_file(struct load *l, const char *path, const struct common_options *c, 
 	struct slice head;
 	const char *name = arena_str(&l->arena, slice_str(path));
 	enum source_kind kind = (enum source_kind)c->kind;
+	size_t counters = l->counters_n;
 	int status = -1;
 
 	if (stream_open_path(path, &in, e))
@@ -237,7 +238,9 @@ int load_file(struct load *l, const char *path, const struct common_options *c, 
 	stream_unread(in, head);
 	status = by_kind(l, kind, in, shown, c, o, e);
 	/* In documents standard input keeps its name on the command line. */
-	if (!status && shown != name && l->n)
+	if (!status && shown != name && l->counters_n > counters)
+		l->counters[l->counters_n - 1].info.path = name;
+	else if (!status && shown != name && l->n)
 		l->snaps[l->n - 1].source.path = name;
 out:
 	stream_close(in);

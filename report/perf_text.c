@@ -15,6 +15,11 @@ static const char title[] = "TLB, page faults, caches";
 
 /* ---- what was measured ---- */
 
+static struct slice shown_path(const struct source_info *info)
+{
+	return slice_str(strcmp(info->path, "-") ? info->path : "standard input");
+}
+
 /* "'make -j2'", "the whole system", "process 7" */
 static void put_target(struct out *o, const struct text_style *st, const struct perf_block *b,
 		       int width)
@@ -308,7 +313,7 @@ static void put_source(struct out *o, const struct text_style *st, const struct 
 {
 	uint32_t foreign = info->notes[NOTE_FOREIGN], damaged = info->notes[NOTE_DAMAGED];
 
-	out_safe_cut(o, slice_str(info->path), st->width - 40, st->ascii);
+	out_safe_cut(o, shown_path(info), st->width - 40, st->ascii);
 	out_printf(o, "   perf stat as %s", perf_form_names[d->form]);
 	if (d->n_blocks > 1)
 		out_printf(o, ", %zu blocks", d->n_blocks);
@@ -387,9 +392,9 @@ void perf_rows_text(struct out *o, const struct text_style *st, const struct cou
 
 void perf_diff_text(struct out *o, const struct text_style *st, const struct perf_diff_text *v)
 {
-	out_safe_cut(o, slice_str(v->before_info->path), st->width / 2 - 8, st->ascii);
+	out_safe_cut(o, shown_path(v->before_info), st->width / 2 - 8, st->ascii);
 	out_str(o, " -> ");
-	out_safe_cut(o, slice_str(v->after_info->path), st->width / 2 - 8, st->ascii);
+	out_safe_cut(o, shown_path(v->after_info), st->width / 2 - 8, st->ascii);
 	out_str(o, "   perf stat\n");
 	put_targets(o, st, v);
 	put_elapsed(o, v->rows);
