@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* docs/fields.md and docs/findings.md: what the tables of the parser and of the model say. */
+/* docs/fields.md, docs/findings.md and the commands in README.md, as the tables say. */
 #include "tools/gendocs.h"
 
 #include "model/findings.h"
@@ -73,5 +73,37 @@ void gen_findings(struct out *o)
 		item(o, "Nature", r->nature);
 		item(o, "`lost_kb`", r->lost);
 		item(o, "What to change", r->advice);
+	}
+}
+
+/* The first form of a command's call, without the word [OPTIONS]. */
+static void command_row(struct out *o, const struct command *c)
+{
+	struct slice usage = slice_str(command_texts[c->id].usage[0]);
+
+	if (slice_starts(usage, SLICE("[OPTIONS] ")))
+		usage = slice_skip(usage, strlen("[OPTIONS] "));
+	out_printf(o, "| `hugecov %s %.*s` |", c->name, SLICE_FMT(usage));
+	cell(o, command_texts[c->id].summary);
+	out_byte(o, '\n');
+}
+
+void gen_readme(struct out *o, struct slice readme)
+{
+	bool inside = false;
+
+	for (struct cut c = { .tail = readme, .ok = true }; c.ok && c.tail.n;) {
+		c = slice_cut_line(c.tail);
+		inside &= !slice_starts(c.head, SLICE("<!-- /commands"));
+		if (inside)
+			continue;
+		out_put(o, c.head);
+		out_byte(o, '\n');
+		if (!slice_starts(c.head, SLICE("<!-- commands")))
+			continue;
+		inside = true;
+		out_str(o, "| | |\n|---|---|\n");
+		for (const struct command *k = commands; k->name; k++)
+			command_row(o, k);
 	}
 }

@@ -44,6 +44,7 @@ static const struct {
 	void (*template)(struct out *, struct slice);
 } files[] = {
 	{ "hugecov.1", NULL, gen_man },
+	{ "README.md", NULL, gen_readme },
 	{ "hugecov.bash", gen_bash, NULL },
 	{ "_hugecov", gen_zsh, NULL },
 	{ "hugecov.fish", gen_fish, NULL },

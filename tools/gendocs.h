@@ -17,6 +17,7 @@ void gen_fish(struct out *o);
 void gen_readings(struct out *o); /* docs/readings.md */
 void gen_fields(struct out *o);   /* smaps fields and VmFlags */
 void gen_findings(struct out *o);
+void gen_readme(struct out *o, struct slice readme); /* the table of commands in it */
 
 /* Text for the inside of '…' of a shell. */
 void gen_quoted(struct out *o, const char *text);

@@ -9,6 +9,7 @@ TOP = os.environ['TOP']
 GENDOCS = os.path.join(os.environ['BUILD'], 'tools/gendocs')
 FILES = (
     ('man/hugecov.1', 'man/hugecov.1.in'),
+    ('README.md', 'README.md'),
     ('completions/hugecov.bash', None),
     ('completions/_hugecov', None),
     ('completions/hugecov.fish', None),
