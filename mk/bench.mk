@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 .PHONY: bench bench-build bench-gate bench-counts
 
-BENCHES := smapsgen vmagen empty parse cjson_tree
+BENCHES := smapsgen vmagen empty parse match cjson_tree
 
 $(B)/bench/%: bench/%.c
 	$(call say,BENCH)mkdir -p $(@D) && $(CC) -std=gnu17 -O2 -o $@ $<
 
-$(B)/bench/parse: bench/parse.c $(LIB)
+$(B)/bench/parse $(B)/bench/match: $(B)/bench/%: bench/%.c $(LIB)
 	$(call say,BENCH)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(LIBS)
 
 $(B)/bench/cjson_tree: bench/cjson_tree.c
