@@ -227,6 +227,44 @@ static bool lost_by_chance(const struct diff *d, const struct match_row *r, cons
 	       lies_by_chance(d->m[AFTER], diff_row_vma(d, r, AFTER, 0));
 }
 
+/* The fields that a waterfall and a row's difference are made of. */
+static const uint32_t judged_fields = PRESENT_BIT(SMAPS_Rss) | PRESENT_BIT(SMAPS_Anonymous) | PRESENT_BIT(SMAPS_Swap) |
+				      PRESENT_BIT(SMAPS_AnonHugePages) | PRESENT_BIT(SMAPS_ShmemPmdMapped) |
+				      PRESENT_BIT(SMAPS_FilePmdMapped);
+
+static bool equal_values(const struct vma *b, const struct vma *a)
+{
+	return b->value[SMAPS_Rss] == a->value[SMAPS_Rss] && b->value[SMAPS_Anonymous] == a->value[SMAPS_Anonymous] &&
+	       b->value[SMAPS_Swap] == a->value[SMAPS_Swap] &&
+	       b->value[SMAPS_AnonHugePages] == a->value[SMAPS_AnonHugePages] &&
+	       b->value[SMAPS_ShmemPmdMapped] == a->value[SMAPS_ShmemPmdMapped] &&
+	       b->value[SMAPS_FilePmdMapped] == a->value[SMAPS_FilePmdMapped] &&
+	       ((b->present ^ a->present) & judged_fields) == 0 && !b->has_extra && !a->has_extra;
+}
+
+static bool equal_kind(const struct vma *b, const struct vma *a)
+{
+	const uint64_t advice = VM_FLAG_BIT(hg) | VM_FLAG_BIT(nh);
+
+	return b->class == a->class && b->eligible == a->eligible && ((b->flags ^ a->flags) & advice) == 0 &&
+	       vma_has_flags(b) == vma_has_flags(a) && !memcmp(b->perms, a->perms, sizeof(b->perms));
+}
+
+/*
+ * Most mappings are as they were, and this is seen without their waterfalls:
+ * what these are made of is equal, and so is the place, or too small to matter.
+ */
+static bool plainly_same(const struct diff *d, const struct match_row *r)
+{
+	if (r->kind != MATCH_SAME || d->m[BEFORE]->pmd_kb != d->m[AFTER]->pmd_kb ||
+	    d->m[BEFORE]->huge_fields != d->m[AFTER]->huge_fields)
+		return false;
+	const struct vma *b = diff_row_vma(d, r, BEFORE, 0), *a = diff_row_vma(d, r, AFTER, 0);
+	bool place = (b->start == a->start && b->offset == a->offset) || vma_size_kb(b) < d->pmd_kb;
+
+	return place && equal_kind(b, a) && equal_values(b, a);
+}
+
 static bool row_changed(const struct diff *d, const struct match_row *r, const struct row_side side[SIDES],
 			const struct row_delta *x)
 {
@@ -235,10 +273,15 @@ static bool row_changed(const struct diff *d, const struct match_row *r, const s
 	const struct vma *b = diff_row_vma(d, r, BEFORE, 0), *a = diff_row_vma(d, r, AFTER, 0);
 
 	return x->rss || x->swap || x->huge || x->slots_fit || x->subslot || x->policy_loss || x->alignment_loss ||
-	       x->delivery_loss || side[BEFORE].known != side[AFTER].known ||
-	       memcmp(b->perms, a->perms, sizeof(b->perms)) || side[BEFORE].advice != side[AFTER].advice ||
-	       b->eligible != a->eligible || b->class != a->class ||
+	       x->delivery_loss || side[BEFORE].known != side[AFTER].known || !equal_kind(b, a) ||
 	       vma_value(d->m[BEFORE]->smaps, b, SMAPS_Rss) != vma_value(d->m[AFTER]->smaps, a, SMAPS_Rss);
+}
+
+static bool has_waterfall(const struct diff *d, const struct match_row *r)
+{
+	const struct vma *v = diff_row_vma(d, r, AFTER, 0);
+
+	return vma_has(v, SMAPS_Rss) && (v->present & d->m[AFTER]->huge_fields) == d->m[AFTER]->huge_fields;
 }
 
 static void judge_row(struct diff *d, struct match_row *r)
@@ -246,6 +289,10 @@ static void judge_row(struct diff *d, struct match_row *r)
 	struct row_side side[SIDES];
 	struct row_delta x;
 
+	if (plainly_same(d, r)) {
+		r->loss_known = r->group <= GROUP_SHARED && has_waterfall(d, r);
+		return;
+	}
 	for (int s = 0; s < SIDES; s++)
 		diff_row_side(d, r, s, &side[s]);
 	diff_row_delta(side, &x);

@@ -170,12 +170,11 @@ static void add_member(struct sweep *x, int s, uint32_t i, const struct smaps *c
 static void add_same(struct sweep *x, size_t i, size_t j, unsigned g)
 {
 	struct match_row *r = match_add_row(x->to);
-	uint32_t b = (uint32_t)i, a = (uint32_t)j;
 
 	r->kind = MATCH_SAME;
 	r->group = (uint8_t)g;
-	r->first[BEFORE] = match_append(x->to, BEFORE, &b, 1);
-	r->first[AFTER] = match_append(x->to, AFTER, &a, 1);
+	r->first[BEFORE] = match_append_one(x->to, BEFORE, (uint32_t)i);
+	r->first[AFTER] = match_append_one(x->to, AFTER, (uint32_t)j);
 	r->n[BEFORE] = r->n[AFTER] = 1;
 }
 
@@ -226,12 +225,24 @@ static void by_identity(struct match *ret, const struct smaps *const side[SIDES]
 	mem_free(all[AFTER].at);
 }
 
+/* Room for what mostly comes: a row for each mapping. */
+static void reserve(struct match *m, const struct smaps *const side[SIDES])
+{
+	size_t more = side[BEFORE]->n > side[AFTER]->n ? side[BEFORE]->n : side[AFTER]->n;
+
+	m->row = mem_grow(m->row, &m->cap, more + more / 16 + 8, sizeof(*m->row));
+	for (int s = 0; s < SIDES; s++)
+		m->order[s] = mem_grow(m->order[s], &m->order_cap[s], side[s]->n + side[s]->n / 16 + 8,
+				       sizeof(**m->order));
+}
+
 void match_make(const struct model *before, const struct model *after, enum match_by by, struct match *ret)
 {
 	const struct model *const model[SIDES] = { before, after };
 	const struct smaps *const side[SIDES] = { before->smaps, after->smaps };
 
 	*ret = (struct match){ .by_address = by == MATCH_ADDRESS || (by == MATCH_AUTO && same_process(model)) };
+	reserve(ret, side);
 	if (ret->by_address)
 		by_address(ret, side);
 	else

@@ -66,6 +66,13 @@ void match_free(struct match *m);
 
 /* Appends the indexes to order[side] as one run; returns its first place. */
 uint32_t match_append(struct match *m, int side, const uint32_t *at, size_t n);
+static inline uint32_t match_append_one(struct match *m, int side, uint32_t i)
+{
+	if (m->order_n[side] == m->order_cap[side])
+		return match_append(m, side, &i, 1);
+	m->order[side][m->order_n[side]] = i;
+	return (uint32_t)m->order_n[side]++;
+}
 struct match_row *match_add_row(struct match *m);
 
 static inline uint32_t match_member(const struct match *m, const struct match_row *r, int side, uint32_t i)

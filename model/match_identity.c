@@ -120,7 +120,11 @@ static struct look look_of(const struct pairing *p, int s, size_t place, bool wi
 	};
 }
 
-/* Places of `before` in a queue for each look, first in, first out. */
+/*
+ * Places of `before` in a queue for each look, first in, first out. The table
+ * grows with the number of looks, which is small even for a million mappings,
+ * so that it stays in the cache.
+ */
 struct queue {
 	struct look look;
 	uint32_t head, tail; /* 1 + place; 0 as tail: the slot is free */
@@ -128,8 +132,9 @@ struct queue {
 struct queues {
 	struct queue *slot;
 	uint32_t *next; /* by place: 1 + the place behind it */
-	size_t mask;
+	size_t mask, used;
 };
+enum { QUEUES_LEAST = 1024 };
 
 static struct queue *queue_of(const struct queues *q, struct look l)
 {
@@ -143,17 +148,31 @@ static struct queue *queue_of(const struct queues *q, struct look l)
 	}
 }
 
+static void grow_queues(struct queues *q)
+{
+	struct queues larger = { mem_array(2 * (q->mask + 1), sizeof(*q->slot)), q->next, 2 * q->mask + 1, q->used };
+
+	for (size_t i = 0; i <= q->mask; i++)
+		if (q->slot[i].tail)
+			*queue_of(&larger, q->slot[i].look) = q->slot[i];
+	mem_free(q->slot);
+	*q = larger;
+}
+
 static void enqueue(struct queues *q, struct look l, uint32_t place)
 {
 	struct queue *s = queue_of(q, l);
 
-	if (s->head)
+	if (s->tail) {
 		q->next[s->tail - 1] = place + 1;
-	else
-		s->head = place + 1;
-	s->look = l;
-	s->tail = place + 1;
+		s->tail = place + 1;
+	} else {
+		*s = (struct queue){ l, place + 1, place + 1 };
+		q->used++;
+	}
 	q->next[place] = 0;
+	if (2 * q->used > q->mask)
+		grow_queues(q);
 }
 
 /*
@@ -174,39 +193,38 @@ static size_t pair_front(struct pairing *p)
 	return i;
 }
 
-static void pair_round(struct pairing *p, struct queues *q, size_t from, bool with_size)
+static void pair_round(struct pairing *p, uint32_t *next, size_t from, bool with_size)
 {
-	memset(q->slot, 0, (q->mask + 1) * sizeof(*q->slot));
+	struct queues q = { mem_array(QUEUES_LEAST, sizeof(*q.slot)), next, QUEUES_LEAST - 1, 0 };
+
 	for (size_t i = from; i < p->list[BEFORE].n; i++)
 		if (!p->partner[BEFORE][i])
-			enqueue(q, look_of(p, BEFORE, i, with_size), (uint32_t)i);
+			enqueue(&q, look_of(p, BEFORE, i, with_size), (uint32_t)i);
 	for (size_t j = from; j < p->list[AFTER].n; j++) {
 		if (p->partner[AFTER][j])
 			continue;
-		struct queue *s = queue_of(q, look_of(p, AFTER, j, with_size));
+		struct queue *s = queue_of(&q, look_of(p, AFTER, j, with_size));
 		if (!s->head)
 			continue;
 		uint32_t i = s->head - 1;
-		s->head = q->next[i];
+		s->head = next[i];
 		p->partner[BEFORE][i] = (uint32_t)j + 1;
 		p->partner[AFTER][j] = i + 1;
 	}
+	mem_free(q.slot);
 }
 
 /* Equal sizes first, then what is left, each in the order of addresses. */
 static void pair_all(struct pairing *p)
 {
-	size_t from = pair_front(p), left = p->list[BEFORE].n - from, size = 16;
+	size_t from = pair_front(p);
 
-	if (left == 0 || from == p->list[AFTER].n)
+	if (from == p->list[BEFORE].n || from == p->list[AFTER].n)
 		return;
-	while (size < 2 * left)
-		size *= 2;
-	struct queues q = { mem_array(size, sizeof(*q.slot)), mem_array(p->list[BEFORE].n, sizeof(*q.next)), size - 1 };
-	pair_round(p, &q, from, true);
-	pair_round(p, &q, from, false);
-	mem_free(q.slot);
-	mem_free(q.next);
+	uint32_t *next = mem_array(p->list[BEFORE].n, sizeof(*next));
+	pair_round(p, next, from, true);
+	pair_round(p, next, from, false);
+	mem_free(next);
 }
 
 /* ---- rows ---- */
@@ -218,10 +236,14 @@ static struct match_row *add_row(struct match *ret, const struct pairing *p, con
 
 	r->group = match_group_of[v->class];
 	r->identity = true;
-	if (b)
-		r->first[BEFORE] = match_append(ret, BEFORE, b, r->n[BEFORE] = 1);
-	if (a)
-		r->first[AFTER] = match_append(ret, AFTER, a, r->n[AFTER] = 1);
+	if (b) {
+		r->n[BEFORE] = 1;
+		r->first[BEFORE] = match_append_one(ret, BEFORE, *b);
+	}
+	if (a) {
+		r->n[AFTER] = 1;
+		r->first[AFTER] = match_append_one(ret, AFTER, *a);
+	}
 	return r;
 }
 
