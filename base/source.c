@@ -8,7 +8,7 @@ const char *const source_kind_names[KIND_COUNT] = {
 	[KIND_VMSTAT] = "vmstat",	      [KIND_NODE_MEMINFO] = "node-meminfo",
 	[KIND_NODE_VMSTAT] = "node-vmstat",   [KIND_PERF] = "perf-stat",
 	[KIND_LKP] = "lkp",		      [KIND_LAT] = "lat_mem_rd",
-	[KIND_REPORT] = "report",
+	[KIND_REPORT] = "report",	      [KIND_LKP_RESULT] = "lkp-result",
 };
 
 const char *const note_names[NOTE_COUNT] = {

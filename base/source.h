@@ -22,6 +22,7 @@ enum source_kind {
 	KIND_LKP,
 	KIND_LAT,
 	KIND_REPORT,
+	KIND_LKP_RESULT,
 	KIND_COUNT
 };
 

@@ -9,6 +9,8 @@ static const struct counters_kind counters_kinds[] = {
 	{ KIND_LKP, counters_read_lkp, counters_json_lkp, counters_csv_lkp, counters_text_lkp, NULL, NULL, NULL },
 	{ KIND_LAT, counters_read_lat, counters_json_lat, counters_csv_lat, counters_text_lat,
 	  counters_list_lat, counters_compare_lat, counters_diff_text_lat },
+	{ KIND_LKP_RESULT, counters_read_result, counters_json_result, counters_csv_result, counters_text_result,
+	  counters_list_result, counters_compare_result, counters_diff_text_result },
 };
 
 static const struct counters_kind *find_kind(enum source_kind kind)

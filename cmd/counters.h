@@ -62,7 +62,7 @@ int counters_diff_run(const struct load_counters *before, const struct load_coun
 /* The robot tables of a document, or NULL. */
 const struct lkp_doc *counters_robot(const struct counters_doc *d);
 
-/* ---- the kinds (cmd/counters_tables.c, cmd/counters_perf.c) ---- */
+/* ---- the kinds (cmd/counters_tables.c, counters_perf.c, counters_result.c) ---- */
 
 int counters_read_lkp(struct counters_doc *d, struct slice bytes, struct err *e);
 void counters_json_lkp(const struct counters_doc *d, const struct counters_show *s);
@@ -91,5 +91,16 @@ void counters_compare_lat(const struct counters_doc *before, const struct counte
 void counters_diff_text_lat(const struct counters_doc *before, const struct counters_doc *after,
 			    const struct counter_rows *rows, const struct readings *readings,
 			    const struct counters_show *s);
+
+int counters_read_result(struct counters_doc *d, struct slice bytes, struct err *e);
+void counters_json_result(const struct counters_doc *d, const struct counters_show *s);
+void counters_csv_result(const struct counters_doc *d, const struct counters_show *s);
+void counters_text_result(const struct counters_doc *d, const struct counters_show *s);
+void counters_list_result(struct counters_doc *d, struct counter_list *ret);
+void counters_compare_result(const struct counters_doc *before, const struct counters_doc *after,
+			     const struct counter_rows *rows, struct arena *a, struct readings *to);
+void counters_diff_text_result(const struct counters_doc *before, const struct counters_doc *after,
+			       const struct counter_rows *rows, const struct readings *readings,
+			       const struct counters_show *s);
 
 #endif

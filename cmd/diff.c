@@ -175,6 +175,7 @@ static const struct counter_differ {
 } counter_differs[] = {
 	{ KIND_PERF, counters_diff_run },
 	{ KIND_LAT, counters_diff_run },
+	{ KIND_LKP_RESULT, counters_diff_run },
 	{ KIND_UNKNOWN, NULL },
 };
 

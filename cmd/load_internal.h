@@ -16,6 +16,8 @@ void load_remark(struct load *l, struct snapshot *s, const char *text);
 int64_t load_now_ns(void);
 /* perf stat outputs in the top folder of a tree, beside what else is there. */
 int load_perf_files(struct load *l, struct tree *t, const char *path, struct err *e);
+/* The test robot's results in a directory of its own. */
+int load_result_files(struct load *l, struct tree *t, const char *path, struct err *e);
 /* Adds the bytes of a counter source. */
 void load_add_counters(struct load *l, enum source_kind kind, const char *path, struct slice bytes);
 

@@ -462,6 +462,8 @@ int load_tree(struct load *l, const char *path, const struct common_options *c, 
 	if (tree_open(path, &t, e))
 		return -1;
 	int status = load_perf_files(l, t, path, e);
+	if (!status)
+		status = load_result_files(l, t, path, e);
 	if (status)
 		goto out;
 	l->manifest = manifest_read(t, &l->arena);

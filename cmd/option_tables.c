@@ -56,6 +56,7 @@ static const struct opt_choice kinds[] = {
 	{ "node-vmstat", KIND_NODE_VMSTAT, "vmstat of a NUMA node" },
 	{ "perf-stat", KIND_PERF, "output of perf stat: text, CSV or JSON" },
 	{ "lkp", KIND_LKP, "a kernel test robot table or mail" },
+	{ "lkp-result", KIND_LKP_RESULT, "a raw result of the test robot: matrix.json, stats.json" },
 	{ "lat_mem_rd", KIND_LAT, "a memory latency table of lmbench" },
 	{ "report", KIND_REPORT, "JSON written by hugecov report" },
 	{ 0 }

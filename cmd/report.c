@@ -14,6 +14,7 @@ static counter_report *const counter_reports[KIND_COUNT] = {
 	[KIND_PERF] = report_counters,
 	[KIND_LKP] = report_counters,
 	[KIND_LAT] = report_counters,
+	[KIND_LKP_RESULT] = report_counters,
 };
 
 static int show_counters(struct output *o, const struct load_counters *c, const struct report_options *r,

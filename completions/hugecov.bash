@@ -75,7 +75,7 @@ _hugecov_argument()
 	'report --color') _hugecov_words 'auto always never' ;;
 	'report --root') _hugecov_files -d ;;
 	'report --pid') : ;;
-	'report --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lat_mem_rd report' ;;
+	'report --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lkp-result lat_mem_rd report' ;;
 	'report --policy') _hugecov_words 'always madvise never' ;;
 	'report --pmd-size') : ;;
 	'diff --before') _hugecov_sources ;;
@@ -92,7 +92,7 @@ _hugecov_argument()
 	'diff --color') _hugecov_words 'auto always never' ;;
 	'diff --root') _hugecov_files -d ;;
 	'diff --pid') : ;;
-	'diff --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lat_mem_rd report' ;;
+	'diff --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lkp-result lat_mem_rd report' ;;
 	'diff --policy') _hugecov_words 'always madvise never' ;;
 	'diff --pmd-size') : ;;
 	'snap -o'|'snap --output') _hugecov_files -f ;;

@@ -167,7 +167,7 @@ static const char *const may_be_zero[] = {
 	"numa_foreign", "numa_miss", "other_node",
 };
 
-static bool is_never_zero(struct slice metric)
+bool lkp_never_zero(struct slice metric)
 {
 	bool found = false;
 
@@ -242,7 +242,7 @@ static void check_hole(const struct lkp_row *row, size_t column, unsigned known,
 
 static void check_row(const struct lkp_row *row, const unsigned *runs, struct lkp_verdict *v)
 {
-	bool may_have_holes = row->section == LKP_METRIC && is_never_zero(row->metric);
+	bool may_have_holes = row->section == LKP_METRIC && lkp_never_zero(row->metric);
 
 	for (size_t c = 0; c < row->n; c++) {
 		v[c] = (struct lkp_verdict){ .recomputed = NAN, .whole = NAN };

@@ -48,6 +48,9 @@ struct lkp_checked {
 };
 void lkp_check(const struct lkp_doc *doc, struct arena *a, struct lkp_checked *ret);
 
+/* Every run of a machine has some of it: a zero means that it was not measured. */
+bool lkp_never_zero(struct slice metric);
+
 /* Is the difference within what single runs differ by? Needs a printed deviation. */
 bool lkp_within_noise(const struct lkp_row *row, size_t column);
 

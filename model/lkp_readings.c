@@ -18,7 +18,7 @@ const struct lkp_reading lkp_reading_rows[] = {
 			.evidence = "huge_percent memory_percent memory_metric huge_metric node",
 		},
 		.make = read_huge_lost,
-		.snapshots = true,
+		.of = OF_RESULTS | OF_SNAPSHOTS,
 	},
 	{
 		.row = {
@@ -30,7 +30,7 @@ const struct lkp_reading lkp_reading_rows[] = {
 			.evidence = "before after node",
 		},
 		.make = read_huge_share,
-		.snapshots = true,
+		.of = OF_RESULTS | OF_SNAPSHOTS,
 	},
 	{
 		.row = {
@@ -45,6 +45,7 @@ const struct lkp_reading lkp_reading_rows[] = {
 				    "ratio metric huge_metric",
 		},
 		.make = read_faults_explained,
+		.of = OF_RESULTS,
 	},
 	{
 		.row = {
@@ -59,7 +60,7 @@ const struct lkp_reading lkp_reading_rows[] = {
 			.evidence = "before after integer",
 		},
 		.make = read_splits,
-		.snapshots = true,
+		.of = OF_RESULTS | OF_SNAPSHOTS,
 	},
 	{
 		.row = {
@@ -74,6 +75,7 @@ const struct lkp_reading lkp_reading_rows[] = {
 				    "faults_rose",
 		},
 		.make = read_demand,
+		.of = OF_RESULTS,
 	},
 	{
 		.row = {
@@ -86,7 +88,7 @@ const struct lkp_reading lkp_reading_rows[] = {
 			.evidence = "before after",
 		},
 		.make = read_fallback_rate,
-		.snapshots = true,
+		.of = OF_RESULTS | OF_SNAPSHOTS,
 	},
 	{
 		.row = {
@@ -99,7 +101,7 @@ const struct lkp_reading lkp_reading_rows[] = {
 			.evidence = "pages",
 		},
 		.make = read_split_not_freed,
-		.snapshots = true,
+		.of = OF_RESULTS | OF_SNAPSHOTS,
 	},
 	{
 		.row = {
@@ -206,7 +208,7 @@ bool scope_find(const struct reading_scope *s, const char *name, struct metric_p
 
 	if (s->table)
 		return pair_of_row(lkp_row_find(s->table, slice_str(name)), s->column, ret);
-	struct slice want = snapshot_name(name, buf, sizeof(buf));
+	struct slice want = s->results ? slice_str(name) : snapshot_name(name, buf, sizeof(buf));
 	for (size_t i = 0; i < s->counters->n; i++)
 		if (slice_eq(s->counters->at[i].name, want))
 			return pair_of_counter(&s->counters->at[i], ret);
@@ -218,6 +220,10 @@ bool scope_find_end(const struct reading_scope *s, const char *end, struct metri
 	for (size_t i = 0; s->table && i < s->table->n; i++)
 		if (slice_ends(s->table->rows[i].metric, slice_str(end)) &&
 		    pair_of_row(&s->table->rows[i], s->column, ret))
+			return true;
+	for (size_t i = 0; s->results && i < s->counters->n; i++)
+		if (slice_ends(s->counters->at[i].name, slice_str(end)) &&
+		    pair_of_counter(&s->counters->at[i], ret))
 			return true;
 	return false;
 }
@@ -258,11 +264,23 @@ void lkp_readings(const struct lkp_doc *doc, const struct lkp_checked *checked, 
 	}
 }
 
+static void read_counters(struct reading_scope *s, enum reading_of of)
+{
+	for (size_t i = 0; i < lkp_reading_count; i++)
+		if (lkp_reading_rows[i].of & of)
+			lkp_reading_rows[i].make(s);
+}
+
 void snapshot_readings(const struct counter_rows *rows, struct arena *a, struct readings *to)
 {
 	struct reading_scope s = { .counters = rows, .a = a, .to = to };
 
-	for (size_t i = 0; i < lkp_reading_count; i++)
-		if (lkp_reading_rows[i].snapshots)
-			lkp_reading_rows[i].make(&s);
+	read_counters(&s, OF_SNAPSHOTS);
+}
+
+void result_readings(const struct counter_rows *rows, struct arena *a, struct readings *to)
+{
+	struct reading_scope s = { .counters = rows, .results = true, .a = a, .to = to };
+
+	read_counters(&s, OF_RESULTS);
 }

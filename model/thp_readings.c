@@ -125,10 +125,8 @@ static void say_no_fallback(struct say *say, const struct reading_scope *s)
 {
 	struct metric_pair p;
 
-	if (s->table && !scope_find(s, "proc-vmstat.thp_fault_fallback", &p))
-		say_f(say,
-		      " No fallback counter is in the table, so nothing says that an allocation "
-		      "failed.");
+	if ((s->table || s->results) && !scope_find(s, "proc-vmstat.thp_fault_fallback", &p))
+		say_f(say, " There is no fallback counter, so nothing says that an allocation failed.");
 }
 
 static bool lost_of(const struct reading_scope *s, int node)

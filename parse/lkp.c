@@ -7,7 +7,7 @@ const char *const lkp_section_names[2] = { "metric", "failure" };
 const char *const lkp_kind_names[4] = { NULL, "percent", "difference", "reproduction" };
 const char *const lkp_where_names[3] = { "title", "text", "box" };
 
-#define ROW_FORM "VALUE [± N%%]  CHANGE[%%]  VALUE [± N%%]  METRIC"
+#define ROW_FORM "VALUE [+- N%%]  CHANGE[%%]  VALUE [+- N%%]  METRIC"
 
 struct reader {
 	struct lkp_scan scan;
@@ -234,8 +234,6 @@ static const struct {
 	  "a build report of the test robot: it has no comparison table" },
 	{ { "kernel test robot noticed", "" },
 	  "a mail of the test robot without its comparison table" },
-	{ { "stats_source", "[" },
-	  "a result of the robot (matrix.json), not its comparison table" },
 };
 
 const char *lkp_missing(struct slice head)

@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "parse/lat.h"
 #include "parse/lkp.h"
+#include "parse/lkp_result.h"
 #include "parse/perf.h"
 #include "parse/smaps.h"
 #include "parse/smaps_line.h"
@@ -158,6 +159,12 @@ static enum source_kind looks_lkp(struct slice head, const struct signs *g)
 	return g->ranges == 0 && lkp_looks(head) ? KIND_LKP : KIND_UNKNOWN;
 }
 
+static enum source_kind looks_result(struct slice head, const struct signs *g)
+{
+	(void)g;
+	return lkp_result_looks(head) ? KIND_LKP_RESULT : KIND_UNKNOWN;
+}
+
 static enum source_kind looks_lat(struct slice head, const struct signs *g)
 {
 	return g->ranges == 0 && lat_looks(head) ? KIND_LAT : KIND_UNKNOWN;
@@ -169,7 +176,8 @@ static enum source_kind looks_perf(struct slice head, const struct signs *g)
 }
 
 static enum source_kind (*const sniff_rows[])(struct slice, const struct signs *) = {
-	looks_hugecov, looks_smaps, looks_meminfo, looks_vmstat, looks_perf, looks_lkp, looks_lat,
+	looks_hugecov, looks_smaps, looks_meminfo, looks_vmstat, looks_perf, looks_result,
+	looks_lkp, looks_lat,
 };
 
 /* ---- refusals ---- */

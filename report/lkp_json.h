@@ -22,4 +22,8 @@ void lkp_json(struct out *o, const struct lkp_view *v);
 void lkp_csv(struct out *o, const struct lkp_view *v);
 void lkp_text(struct out *o, const struct text_style *st, const struct lkp_view *v);
 
+/* How much a metric says of memory and huge pages: 0 most, LKP_RANK_OTHER nothing. */
+extern const int LKP_RANK_OTHER;
+int lkp_rank(struct slice metric);
+
 #endif

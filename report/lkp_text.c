@@ -42,6 +42,15 @@ static const char *const concerns[] = {
 	"perf-stat.total.instructions",
 };
 enum { CONCERNS = sizeof(concerns) / sizeof(concerns[0]) };
+const int LKP_RANK_OTHER = CONCERNS;
+
+int lkp_rank(struct slice metric)
+{
+	for (int i = 0; i < CONCERNS; i++)
+		if (slice_has(metric, slice_str(concerns[i])))
+			return i;
+	return CONCERNS;
+}
 
 /* The test's own result: what a report is about. */
 static const struct lkp_row *result_row(const struct lkp_table *t)

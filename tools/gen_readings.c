@@ -2,6 +2,7 @@
 /* docs/readings.md from the tables of readings. */
 #include "model/lat_readings.h"
 #include "model/lkp_readings.h"
+#include "model/lkp_runs.h"
 #include "model/perf_readings.h"
 #include "tools/gendocs.h"
 
@@ -31,14 +32,20 @@ static void gen_row(struct out *o, const struct reading_row *r, const char *of)
 	out_byte(o, '\n');
 }
 
+static const char *const of_words[] = {
+	[0] = "robot tables",
+	[OF_RESULTS] = "robot tables; two raw results of the robot",
+	[OF_RESULTS | OF_SNAPSHOTS] = "robot tables; two raw results of the robot; two snapshots of "
+				      "meminfo and vmstat",
+};
+
 void gen_readings(struct out *o)
 {
 	out_str(o, top);
 	for (size_t i = 0; i < lkp_reading_count; i++)
-		gen_row(o, &lkp_reading_rows[i].row,
-			lkp_reading_rows[i].snapshots ?
-				"robot tables; two snapshots of meminfo and vmstat" :
-				"robot tables");
+		gen_row(o, &lkp_reading_rows[i].row, of_words[lkp_reading_rows[i].of]);
+	for (size_t i = 0; i < lkp_run_reading_count; i++)
+		gen_row(o, &lkp_run_reading_rows[i], "raw results of the robot");
 	for (size_t i = 0; i < lat_reading_count; i++)
 		gen_row(o, &lat_reading_rows[i], "latency tables");
 	for (size_t i = 0; i < perf_reading_count; i++)

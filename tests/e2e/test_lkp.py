@@ -239,6 +239,31 @@ def test_formats():
     say(shown + hidden == 110, 'rows that are not shown are counted', (shown, hidden))
 
 
+def test_results():
+    root = os.path.join(TOP, 'tests/fixtures/lkp-result')
+    base, head = (os.path.join(root, c) for c in sorted(os.listdir(root)))
+    with open(os.path.join(TOP, 'schemas/hugecov.counters-1.json')) as f:
+        schema = json.load(f)
+    for what, source in (('a directory', base), ('its matrix.json', base + '/matrix.json')):
+        doc = json.loads(run(['report', '--format', 'json', source]).stdout)
+        m = {x['metric']: x for x in doc['result']['metrics']}
+        cpi = m['perf-stat.overall.cpi']
+        say(doc['source']['kind'] == 'lkp-result' and doc['result']['commit'] == os.path.basename(base) and doc['result']['runs'] == 3, 'a raw result, %s' % what, doc['result'])
+        say((cpi['values'], cpi['missing']) == ([1.25, None, 1.27], 1) and abs(cpi['mean'] - 1.26) < 1e-9, 'a raw result, %s: the run without data is left out' % what, cpi)
+        say([r['id'] for r in doc['readings']] == ['missing-runs'], 'a raw result, %s: and said to be' % what)
+        say(not list(mini_schema.validate(doc, schema)), 'a raw result, %s: as its schema says' % what)
+    p = run(['report', base], COLUMNS='80')
+    say(p.returncode == 0 and b'7 metrics more: --all' in p.stdout and max(map(len, p.stdout.decode().splitlines())) <= 80, 'a raw result: text', p)
+    doc = json.loads(run(['diff', '--format', 'json', base, head]).stdout)
+    rows = {r['name']: r for r in doc['counters']}
+    say(abs(rows['perf-stat.overall.cpi']['percent'] + 0.3968) < 1e-3 and abs(rows['vm-scalability.throughput']['percent'] + 9.9996) < 1e-3, 'diff of two raw results', rows)
+    say([(r['id'], r['evidence']['side']) for r in doc['readings']] == [('missing-runs', 'before'), ('missing-runs', 'after')], 'diff of two raw results: readings', doc['readings'])
+    p = run(['report', base + '/0'])
+    say(p.returncode == 0 and b'of 1 run' in p.stdout, 'the result of one run', p)
+    p = run(['report', base + '/0/matrix.json.gz'])
+    say(p.returncode == 2 and b'samples of one run' in p.stderr, 'samples of a run are refused', p)
+
+
 def test_schema():
     with open(os.path.join(TOP, 'schemas/hugecov.counters-1.json')) as f:
         schema = json.load(f)
@@ -270,6 +295,7 @@ def main():
     test_latency()
     test_latency_diff()
     test_formats()
+    test_results()
     test_schema()
     test_refused()
     return failed

@@ -304,7 +304,6 @@ static const struct {
 	{ "kernel test robot noticed the following build errors:\n", false, "build report" },
 	{ "kernel test robot noticed a 9.2% regression of a.b on:\n", false,
 	  "without its comparison table" },
-	{ "{\"stats_source\": [\"a\"], \"a.b\": [1, 2]}\n", false, "matrix.json" },
 	{ "10 +1.0% 11 my.own\n", false, NULL }, /* one row of no known family is no proof */
 	{ "10 +1.0% 11 proc-vmstat.pgfault\n", true, NULL },
 	{ "10 +1.0% 11 my.own\n10 +1.0% 11 my.other\n", true, NULL },
