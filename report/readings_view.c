@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/readings_view.h"
 
-#include "base/utf8.h"
+#include "report/wrap.h"
 
 void json_readings(struct json *j, const struct readings *r)
 {
@@ -19,41 +19,17 @@ void json_readings(struct json *j, const struct readings *r)
 	json_array_end(j);
 }
 
-/* Columns of a word as it will be shown. */
-static int shown_columns(struct slice word, bool ascii)
-{
-	struct out o;
-
-	out_memory(&o);
-	out_safe(&o, word, ascii);
-	int n = utf8_columns(out_slice(&o));
-	out_close(&o);
-	return n;
-}
-
 void text_wrapped(struct out *o, const struct text_style *st, struct slice text, int at, int indent)
 {
-	bool first = true;
+	struct out safe;
+	struct wrap w;
 
-	for (struct cut c = slice_cut_word(text); c.head.n; c = slice_cut_word(c.tail)) {
-		int width = shown_columns(c.head, st->ascii);
-
-		if (!first && at + 1 + width > st->width) {
-			out_byte(o, '\n');
-			out_pad(o, ' ', indent);
-			at = indent;
-		} else if (!first) {
-			out_byte(o, ' ');
-			at++;
-		}
-		if (indent + width > st->width)
-			width = out_safe_cut(o, c.head, st->width - at, st->ascii);
-		else
-			out_safe(o, c.head, st->ascii);
-		at += width;
-		first = false;
-	}
-	out_byte(o, '\n');
+	out_memory(&safe);
+	out_safe(&safe, text, st->ascii);
+	wrap_start(&w, o, st->width, at, indent);
+	wrap_words(&w, out_slice(&safe));
+	wrap_end(&w);
+	out_close(&safe);
 }
 
 void text_readings(struct out *o, const struct text_style *st, const struct readings *r,
