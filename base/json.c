@@ -55,6 +55,8 @@ void json_break(struct json *j)
 {
 	uint64_t bit = UINT64_C(1) << j->depth;
 
+	if (j->one_line)
+		return;
 	if (j->comma & bit)
 		out_byte(j->o, ',');
 	out_byte(j->o, '\n');

@@ -17,6 +17,7 @@ struct json {
 	uint64_t comma; /* bit d: a value stands at depth d already */
 	unsigned depth; /* at most 63 */
 	bool after_key;
+	bool one_line; /* NDJSON: json_break() breaks nothing. Set behind json_start() */
 };
 
 void json_start(struct json *j, struct out *o);

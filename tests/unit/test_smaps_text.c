@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What smaps_text() writes is, read back, the same table; of a capture it is the capture. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "model/carry.h"
+#include "report/smaps_text.h"
+
+static struct slice read_file(const char *path)
+{
+	static char buf[1 << 20];
+	FILE *f = fopen(path, "rb");
+
+	assert_non_null(f);
+	size_t n = fread(buf, 1, sizeof(buf), f);
+	fclose(f);
+	return slice_of(buf, n);
+}
+
+static void same_tables(const struct smaps *a, const struct smaps *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (size_t i = 0; i < a->n; i++)
+		assert_true(same_vma(a, i, b, i));
+}
+
+static void round_trip(struct slice text, struct out *o)
+{
+	struct smaps a = { 0 }, b = { 0 };
+	struct err e;
+
+	assert_int_equal(smaps_parse(text, (struct smaps_options){ 0 }, &a, &e), 0);
+	out_reset(o);
+	smaps_text(o, &a);
+	assert_int_equal(smaps_parse(out_slice(o), (struct smaps_options){ .strict = true }, &b, &e), 0);
+	same_tables(&a, &b);
+	smaps_free(&a);
+	smaps_free(&b);
+}
+
+static void test_captures(void **state)
+{
+	(void)state;
+	static const char *const files[] = {
+		"kernel-6.18/01-aligned.smaps",		"kernel-6.18/06-shmem-memfd-sysv-devzero.smaps",
+		"kernel-6.18/08-odd-file-names.smaps",	"kernel-6.18/11-flags-and-advice.smaps",
+		"kernel-6.18/17-32bit-process.smaps",
+	};
+	char path[128];
+	struct out o;
+
+	out_memory(&o);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(path, sizeof(path), "tests/fixtures/%s", files[i]);
+		struct slice text = read_file(path);
+
+		round_trip(text, &o);
+		assert_true(slice_eq(text, out_slice(&o))); /* to the byte */
+	}
+	out_close(&o);
+}
+
+static void test_other_forms(void **state)
+{
+	(void)state;
+	/* A number that needs more than 32 bits, unknown fields and flags, records without flags. */
+	static const char text[] =
+		"100000000000-180000000000 rw-p 123456789a 103:1ff 12345678901234567890 /a b\n"
+		"Size:           8589934592 kB\n"
+		"7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \n"
+		"Size:               2048 kB\n"
+		"Rss:                   4 kB\n"
+		"Marvel:               12 kB\n"
+		"VmFlags: rd wr zz hg \n"
+		"7f0000200000-7f0000201000 ---p 00000000 00:00 0 \n";
+	struct out o;
+
+	out_memory(&o);
+	round_trip(slice_of(text, sizeof(text) - 1), &o);
+	out_close(&o);
+}
+
+static void test_carry(void **state)
+{
+	(void)state;
+	struct smaps a = { 0 }, b = { 0 };
+	struct err e;
+
+	assert_int_equal(smaps_parse(read_file("tests/fixtures/kernel-6.18/08-odd-file-names.smaps"),
+				     (struct smaps_options){ 0 }, &a, &e), 0);
+	struct vma *v = smaps_add(&a);
+	v->start = UINT64_C(0xffffffffff700000);
+	v->end = UINT64_C(0xffffffffff800000);
+	memcpy(v->perms, "---p", 4);
+	smaps_set(&a, v, SMAPS_Rss, UINT64_C(1) << 40);
+	smaps_set_unknown(&a, v, SLICE("Marvel"), 12);
+	smaps_set_flag(&a, v, SLICE("zz"));
+	struct carry c = { .to = &b };
+	for (size_t i = 0; i < a.n; i++)
+		carry_vma(&c, &a, i);
+	carry_end(&c);
+	same_tables(&a, &b);
+	smaps_free(&a); /* the copy stands alone */
+	assert_int_equal(vma_value(&b, &b.vma[b.n - 1], SMAPS_Rss), UINT64_C(1) << 40);
+	smaps_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_captures),
+		cmocka_unit_test(test_other_forms),
+		cmocka_unit_test(test_carry),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
