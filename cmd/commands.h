@@ -27,6 +27,7 @@ enum status {
 	STATUS_DONE = 0,
 	STATUS_FOUND = 1,  /* check: a rule is broken; diff --exit-code: loss */
 	STATUS_FAILED = 2, /* could not */
+	STATUS_ENDED = 3,  /* watch: the target ended before the watching */
 };
 
 /* One call of a command, as the user wrote it. */

@@ -33,6 +33,7 @@ struct load_options {
 	bool each;      /* several saved smaps are several snapshots, not an error */
 	bool split;     /* an input of several dumps is several snapshots */
 	bool vanished_ok; /* one of several processes may end meanwhile: a remark, not an error */
+	bool once;      /* a torn smaps is not read again: whoever watches reads it soon anyway */
 };
 
 /*

@@ -180,10 +180,10 @@ static int feed_process(struct snapshot *s, struct stream *in, const struct comm
 enum { TORN_RETRIES = 3 };
 
 /* Reads until it is not torn, up to three times more: the target maps and unmaps meanwhile. */
-static int read_mappings(struct load *l, struct snapshot *s, struct tree *t, const char *path,
-			 const struct common_options *c, struct err *e)
+static int read_mappings(struct snapshot *s, struct tree *t, const char *path, const struct common_options *c,
+			 struct load_options o, struct err *e)
 {
-	for (int tries = 0;; tries++) {
+	for (int tries = o.once ? TORN_RETRIES : 0;; tries++) {
 		struct stream *in;
 		enum got got = stream_open(t, path, tree_is_live(t) ? SMAPS_PIECE : 0, &in, e);
 
@@ -205,7 +205,6 @@ static int read_mappings(struct load *l, struct snapshot *s, struct tree *t, con
 	memcpy(s->source.notes, s->smaps.notes, sizeof(s->source.notes));
 	s->source.complete &= s->smaps.complete;
 	s->has_smaps = true;
-	(void)l;
 	return 0;
 }
 
@@ -317,7 +316,7 @@ int load_process(struct load *l, struct tree *t, int64_t pid, const struct commo
 		return 0;
 	}
 	snprintf(path, sizeof(path), "proc/%lld/smaps%s", (long long)pid, c->rollup ? "_rollup" : "");
-	int status = read_mappings(l, s, t, path, c, e);
+	int status = read_mappings(s, t, path, c, o, e);
 	if (status && e->kind == ERR_GONE)
 		status = gone(s, c, e);
 	else if (!status && !empty)
@@ -425,7 +424,7 @@ static int load_flat(struct load *l, struct tree *t, const char *path, const str
 		s->process.comm = text;
 	}
 	if (has_file(t, file)) {
-		if (read_mappings(l, s, t, file, c, e))
+		if (read_mappings(s, t, file, c, o, e))
 			return err_in(e, path);
 	} else if (!sys->has_meminfo && !sys->has_vmstat) {
 		err_set(e, ERR_KIND, "%s: no proc/ in this directory, and no file called smaps, meminfo or vmstat", path);

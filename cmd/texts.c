@@ -112,7 +112,7 @@ const struct command_text command_texts[COMMAND_IDS] = {
 			 "when that would use more of a CPU than --max-cpu. Nothing is written to "
 			 "it.",
 		.examples = watch_examples,
-		.exit = "0 done, 2 could not.",
+		.exit = "0 done, 3 the target ended, 2 could not.",
 		.words = WORDS_PID,
 	},
 	[COMMAND_SNAP] = {

@@ -26,7 +26,8 @@ static void carry_extras(struct carry *c, const struct smaps *from, size_t i, st
 		if (x[k].key < EXTRA_KEY)
 			smaps_add_extra(c->to, v, x[k].key, x[k].value);
 		else
-			smaps_set_unknown(c->to, v, from->unknown_keys[x[k].key - EXTRA_KEY], x[k].value);
+			smaps_set_unknown(c->to, v, from->unknown_keys[x[k].key - EXTRA_KEY],
+					  x[k].value);
 	}
 }
 
@@ -58,9 +59,10 @@ static bool same_extras(const struct smaps *a, size_t i, const struct smaps *b, 
 	for (size_t j = 0; j < n; j++) {
 		if (x[j].value != y[j].value)
 			return false;
-		if (x[j].key < EXTRA_KEY || y[j].key < EXTRA_KEY ?
-			    x[j].key != y[j].key :
-			    !slice_eq(a->unknown_keys[x[j].key - EXTRA_KEY], b->unknown_keys[y[j].key - EXTRA_KEY]))
+		if (x[j].key < EXTRA_KEY || y[j].key < EXTRA_KEY
+			    ? x[j].key != y[j].key
+			    : !slice_eq(a->unknown_keys[x[j].key - EXTRA_KEY],
+					b->unknown_keys[y[j].key - EXTRA_KEY]))
 			return false;
 	}
 	return true;
@@ -70,9 +72,11 @@ bool same_vma(const struct smaps *a, size_t i, const struct smaps *b, size_t k)
 {
 	const struct vma *v = &a->vma[i], *w = &b->vma[k];
 
-	return v->start == w->start && v->end == w->end && v->offset == w->offset && v->inode == w->inode &&
-	       v->flags == w->flags && v->major == w->major && v->minor == w->minor && v->present == w->present &&
-	       !memcmp(v->perms, w->perms, sizeof(v->perms)) && !memcmp(v->value, w->value, sizeof(v->value)) &&
+	return v->start == w->start && v->end == w->end && v->offset == w->offset &&
+	       v->inode == w->inode && v->flags == w->flags && v->major == w->major &&
+	       v->minor == w->minor && v->present == w->present &&
+	       !memcmp(v->perms, w->perms, sizeof(v->perms)) &&
+	       !memcmp(v->value, w->value, sizeof(v->value)) &&
 	       slice_eq(vma_name(a, v), vma_name(b, w)) && same_extras(a, i, b, k);
 }
 

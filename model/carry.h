@@ -10,7 +10,7 @@
 #include "model/snapshot.h"
 #include "parse/smaps_table.h"
 
-/* A table of mappings that is made of others. Zero-initialise but for `to`; any number of sources. */
+/* A table of mappings made of others, any number of them. Zero-initialise but for `to`. */
 struct carry {
 	struct smaps *to;
 	struct names_index names;

@@ -46,8 +46,8 @@ enum replay_line replay_kind(struct slice head, int64_t *ret_time_ns)
 
 /* ---- the tick ---- */
 
-static int read_word(const struct json_doc *d, const struct json_value *v, const char *name, const char *const *words,
-		     int n, int *ret, struct err *e)
+static int read_word(const struct json_doc *d, const struct json_value *v, const char *name,
+		     const char *const *words, int n, int *ret, struct err *e)
 {
 	struct slice word;
 	int got = json_get_str(d, v, name, &word, e);
@@ -58,7 +58,8 @@ static int read_word(const struct json_doc *d, const struct json_value *v, const
 	return got < 0 ? -1 : 0;
 }
 
-static int read_rollup(const struct json_doc *d, const struct json_value *tick, struct sample *s, struct err *e)
+static int read_rollup(const struct json_doc *d, const struct json_value *tick, struct sample *s,
+		       struct err *e)
 {
 	const struct json_value *v;
 	int got = json_get(d, tick, "rollup", JSON_OBJECT, &v, e);
@@ -88,7 +89,8 @@ static int read_tick(const struct json_doc *d, struct sample *s, struct err *e)
 	    json_get_range(d, v, "cost_us", 0, INT32_MAX, &cost_us, e) < 0 ||
 	    json_get_range(d, v, "full_cost_us", 0, INT32_MAX, &full_us, e) < 0 ||
 	    json_get_u64(d, v, "full_every", &s->full_every, e) < 0 ||
-	    json_get_u64(d, v, "full_age", &s->full_age, e) < 0 || json_get_bool(d, v, "exec", &s->exec, e) < 0 ||
+	    json_get_u64(d, v, "full_age", &s->full_age, e) < 0 ||
+	    json_get_bool(d, v, "exec", &s->exec, e) < 0 ||
 	    read_word(d, v, "look", look_names, LOOKS, &look, e) ||
 	    read_word(d, v, "target", target_names, TARGET_STATES, &target, e))
 		return -1;
@@ -100,7 +102,8 @@ static int read_tick(const struct json_doc *d, struct sample *s, struct err *e)
 	return read_rollup(d, v, s, e);
 }
 
-static int note_rates(const struct json_doc *d, const char *family, struct rates *rates, struct err *e)
+static int note_rates(const struct json_doc *d, const char *family, struct rates *rates,
+		      struct err *e)
 {
 	const struct json_value *list;
 	uint64_t value;
@@ -135,7 +138,8 @@ static void update_keyvals(struct keyvals *k, const char *family, const struct r
 
 /* ---- mappings ---- */
 
-static int read_gone(const struct json_doc *d, struct arena *a, uint64_t **ret, size_t *ret_n, struct err *e)
+static int read_gone(const struct json_doc *d, struct arena *a, uint64_t **ret, size_t *ret_n,
+		     struct err *e)
 {
 	const struct json_value *list;
 	int got = json_get(d, d->root, "gone", JSON_ARRAY, &list, e);
@@ -168,8 +172,8 @@ static bool listed(const uint64_t *gone, size_t n, uint64_t start)
 }
 
 /* Both ascend, and so does what comes out. An old mapping that a new one covers goes too. */
-static void merge(const struct smaps *before, const struct smaps *changed, const uint64_t *gone, size_t gone_n,
-		  struct smaps *ret)
+static void merge(const struct smaps *before, const struct smaps *changed, const uint64_t *gone,
+		  size_t gone_n, struct smaps *ret)
 {
 	struct carry c = { .to = ret };
 	size_t b = 0, n = 0;
@@ -177,12 +181,14 @@ static void merge(const struct smaps *before, const struct smaps *changed, const
 
 	names_start(ret);
 	while (b < before->n || n < changed->n) {
-		const struct vma *o = b < before->n ? &before->vma[b] : NULL, *v = n < changed->n ? &changed->vma[n] : NULL;
+		const struct vma *o = b < before->n ? &before->vma[b] : NULL,
+				 *v = n < changed->n ? &changed->vma[n] : NULL;
 
 		if (v && (!o || v->start <= o->start)) {
 			b += o && o->start == v->start;
 			end = carry_vma(&c, changed, n++)->end;
-		} else if (listed(gone, gone_n, o->start) || o->start < end || (v && o->end > v->start)) {
+		} else if (listed(gone, gone_n, o->start) || o->start < end ||
+			   (v && o->end > v->start)) {
 			b++;
 		} else {
 			end = carry_vma(&c, before, b++)->end;
@@ -191,7 +197,8 @@ static void merge(const struct smaps *before, const struct smaps *changed, const
 	carry_end(&c);
 }
 
-static int read_mappings(const struct json_doc *d, const struct snapshot *before, struct snapshot *ret, struct err *e)
+static int read_mappings(const struct json_doc *d, const struct snapshot *before,
+			 struct snapshot *ret, struct err *e)
 {
 	const struct json_value *list;
 	struct smaps changed = { 0 };
@@ -214,8 +221,8 @@ static int read_mappings(const struct json_doc *d, const struct snapshot *before
 
 /* ---- a line ---- */
 
-int replay_full(struct slice line, unsigned long lineno, struct snapshot *ret, struct sample *s, struct rates *rates,
-		struct err *e)
+int replay_full(struct slice line, unsigned long lineno, struct snapshot *ret, struct sample *s,
+		struct rates *rates, struct err *e)
 {
 	struct json_doc d;
 
@@ -226,7 +233,8 @@ int replay_full(struct slice line, unsigned long lineno, struct snapshot *ret, s
 		return -1;
 	}
 	if (ret->bare)
-		return err_set(e, ERR_KIND, "a report without its mappings is no moment of a recording");
+		return err_set(e, ERR_KIND,
+			       "a report without its mappings is no moment of a recording");
 	if (json_read(line, lineno, &d, e))
 		return -1;
 	int status = read_tick(&d, s, e);
@@ -247,12 +255,13 @@ static int read_time(const struct json_doc *d, struct sample *s, struct err *e)
 
 	s->time_ns = -1;
 	if (got > 0 && !rfc3339_read(time, &s->time_ns))
-		return json_fault(d, json_find(d->root, "time"), e, "not a time as RFC 3339 has it");
+		return json_fault(d, json_find(d->root, "time"), e,
+				  "not a time as RFC 3339 has it");
 	return got < 0 ? -1 : 0;
 }
 
-static int read_change(const struct json_doc *d, const struct snapshot *before, struct snapshot *ret,
-		       struct sample *s, struct rates *rates, struct err *e)
+static int read_change(const struct json_doc *d, const struct snapshot *before,
+		       struct snapshot *ret, struct sample *s, struct rates *rates, struct err *e)
 {
 	struct slice schema;
 	int got = json_get_str(d, d->root, "schema", &schema, e);
@@ -274,8 +283,8 @@ static int read_change(const struct json_doc *d, const struct snapshot *before, 
 	return read_mappings(d, before, ret, e);
 }
 
-int replay_tick(struct slice line, unsigned long lineno, const struct snapshot *before, struct snapshot *ret,
-		struct sample *s, struct rates *rates, struct err *e)
+int replay_tick(struct slice line, unsigned long lineno, const struct snapshot *before,
+		struct snapshot *ret, struct sample *s, struct rates *rates, struct err *e)
 {
 	struct json_doc d;
 

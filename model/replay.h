@@ -20,10 +20,10 @@ enum replay_line replay_kind(struct slice head, int64_t *ret_time_ns);
  * A whole report. `ret` is zeroed by the caller and freed by snapshot_free()
  * in any case. lineno is for messages. The rates are moved on by one tick.
  */
-int replay_full(struct slice line, unsigned long lineno, struct snapshot *ret, struct sample *s, struct rates *rates,
-		struct err *e);
+int replay_full(struct slice line, unsigned long lineno, struct snapshot *ret, struct sample *s,
+		struct rates *rates, struct err *e);
 /* What changed since `before`. A mapping that shall go and is not there is no fault. */
-int replay_tick(struct slice line, unsigned long lineno, const struct snapshot *before, struct snapshot *ret,
-		struct sample *s, struct rates *rates, struct err *e);
+int replay_tick(struct slice line, unsigned long lineno, const struct snapshot *before,
+		struct snapshot *ret, struct sample *s, struct rates *rates, struct err *e);
 
 #endif

@@ -23,6 +23,7 @@
 
 static struct {
 	SCREEN *(*newterm)(const char *, FILE *, FILE *);
+	int (*setupterm)(const char *, int, int *);
 	void (*delscreen)(SCREEN *);
 	int (*endwin)(void);
 	WINDOW *(*newwin)(int, int, int, int);
@@ -53,12 +54,14 @@ static int load(struct err *e)
 {
 	static const struct dl_symbol symbols[] = {
 #define SYMBOL(name) { #name, (void **)&nc.name }
-		SYMBOL(newterm),      SYMBOL(delscreen), SYMBOL(endwin),     SYMBOL(newwin),
-		SYMBOL(delwin),	      SYMBOL(resizeterm), SYMBOL(wresize),   SYMBOL(cbreak),
-		SYMBOL(noecho),	      SYMBOL(nonl),	 SYMBOL(curs_set),   SYMBOL(keypad),
-		SYMBOL(nodelay),      SYMBOL(set_escdelay), SYMBOL(wget_wch), SYMBOL(wmove),
-		SYMBOL(waddnwstr),    SYMBOL(wattr_set), SYMBOL(werase),     SYMBOL(clearok),
-		SYMBOL(wrefresh),     SYMBOL(has_colors), SYMBOL(start_color), SYMBOL(use_default_colors),
+		SYMBOL(newterm), SYMBOL(setupterm),    SYMBOL(delscreen),	  SYMBOL(endwin),
+		SYMBOL(newwin),	    SYMBOL(delwin),	  SYMBOL(resizeterm),
+		SYMBOL(wresize),    SYMBOL(cbreak),	  SYMBOL(noecho),
+		SYMBOL(nonl),	    SYMBOL(curs_set),	  SYMBOL(keypad),
+		SYMBOL(nodelay),    SYMBOL(set_escdelay), SYMBOL(wget_wch),
+		SYMBOL(wmove),	    SYMBOL(waddnwstr),	  SYMBOL(wattr_set),
+		SYMBOL(werase),	    SYMBOL(clearok),	  SYMBOL(wrefresh),
+		SYMBOL(has_colors), SYMBOL(start_color),  SYMBOL(use_default_colors),
 		SYMBOL(init_pair),
 #undef SYMBOL
 	};
@@ -97,11 +100,21 @@ static const struct look_of_role {
 
 /* ---- opening and closing ---- */
 
-bool screen_possible(int in_fd, int out_fd)
+bool screen_possible(struct err *e)
 {
 	const char *term = getenv("TERM");
+	int known;
 
-	return term && *term && strcmp(term, "dumb") != 0 && isatty(in_fd) && isatty(out_fd);
+	*e = (struct err){ 0 };
+	if (!term || !*term || !strcmp(term, "dumb") || !isatty(STDIN_FILENO) ||
+	    !isatty(STDOUT_FILENO))
+		return false;
+	if (load(e))
+		return false;
+	if (nc.setupterm(NULL, STDOUT_FILENO, &known) == OK)
+		return true;
+	err_set(e, ERR_SYSTEM, "curses does not know the terminal '%.60s' (TERM)", term);
+	return false;
 }
 
 static void start_colors(void)
@@ -124,7 +137,8 @@ int screen_open(bool color, struct err *e)
 		return -1;
 	me.screen = nc.newterm(NULL, stdout, stdin);
 	if (!me.screen)
-		return err_set(e, ERR_SYSTEM, "curses does not know the terminal '%s' (TERM)", getenv("TERM"));
+		return err_set(e, ERR_SYSTEM, "curses does not know the terminal '%s' (TERM)",
+			       getenv("TERM"));
 	me.color = color;
 	me.open = true;
 	nc.cbreak(); /* Ctrl-C and Ctrl-Z stay signals */

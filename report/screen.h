@@ -13,13 +13,14 @@
 #include "base/err.h"
 #include "base/grid.h"
 
-/* A terminal on which a screen can be drawn: both are terminals, and TERM is known and not dumb. */
-bool screen_possible(int in_fd, int out_fd);
-
 /*
- * Takes standard input and output over. -1: curses is not installed, or does
- * not know this terminal.
+ * Can a screen be drawn here? No: standard input or output is no terminal, or
+ * TERM is dumb or not set (then e->kind is ERR_NONE); or curses is missing or
+ * does not know the terminal (then e says so).
  */
+bool screen_possible(struct err *e);
+
+/* Takes standard input and output over. -1: curses fails. */
 int screen_open(bool color, struct err *e);
 /* Gives the terminal back as it was; does nothing when it is not open. Safe to call twice. */
 void screen_close(void);

@@ -10,8 +10,8 @@ static void header(struct out *o, const struct smaps *s, const struct vma *v)
 	size_t start = o->n;
 
 	out_printf(o, "%08llx-%08llx %.4s %08llx %02x:%02x %llu ", (unsigned long long)v->start,
-		   (unsigned long long)v->end, v->perms, (unsigned long long)v->offset, v->major, v->minor,
-		   (unsigned long long)v->inode);
+		   (unsigned long long)v->end, v->perms, (unsigned long long)v->offset, v->major,
+		   v->minor, (unsigned long long)v->inode);
 	if (v->name != NAME_NONE) {
 		out_pad(o, ' ', NAME_COLUMN - (int)(o->n - start));
 		out_put(o, vma_name(s, v)); /* the kernel's own escapes are still in it */
@@ -65,8 +65,8 @@ void smaps_text(struct out *o, const struct smaps *s)
 		header(o, s, v);
 		for (int f = 0; f < SMAPS_FIELDS; f++)
 			if (vma_has(v, (enum smaps_field)f))
-				field(o, slice_str(smaps_fields[f].name), vma_value(s, v, (enum smaps_field)f),
-				      smaps_fields[f].kb);
+				field(o, slice_str(smaps_fields[f].name),
+				      vma_value(s, v, (enum smaps_field)f), smaps_fields[f].kb);
 		unknown_fields(o, s, i);
 		if (vma_has_flags(v))
 			flags(o, s, i);

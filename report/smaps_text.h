@@ -6,7 +6,7 @@
 #include "base/out.h"
 #include "parse/smaps.h"
 
-/* Every field and flag that was there, in the order of Linux 6.18; read back it is the same table. */
+/* Every field and flag that was there, as Linux 6.18 orders them: read back, the same table. */
 void smaps_text(struct out *o, const struct smaps *s);
 
 #endif

@@ -103,7 +103,7 @@ static enum found walk(struct walk *w, size_t *ret)
 
 static void json_changes(struct json *j, const struct tick_view *v)
 {
-	struct walk w = { .before = v->before->smaps, .now = v->m->smaps };
+	struct walk w = { .before = v->before, .now = v->m->smaps };
 	enum found found;
 	size_t i;
 
@@ -118,7 +118,7 @@ static void json_changes(struct json *j, const struct tick_view *v)
 	json_array(j);
 	while ((found = walk(&w, &i)) != FOUND_END)
 		if (found == FOUND_GONE)
-			json_addr(j, v->before->smaps->vma[i].start);
+			json_addr(j, v->before->vma[i].start);
 	json_array_end(j);
 }
 
@@ -147,7 +147,10 @@ void tick_json(struct out *o, const struct tick_view *v)
 	if (v->before)
 		json_change_line(&j, v);
 	else
-		report_json(&j, &(struct report_view){ .m = v->m, .findings = v->findings, .vmas = SHOW_VMAS_ALL,
-						       .more = more, .more_arg = v->s });
+		report_json(&j, &(struct report_view){ .m = v->m,
+						       .findings = v->findings,
+						       .vmas = SHOW_VMAS_ALL,
+						       .more = more,
+						       .more_arg = v->s });
 	json_end(&j);
 }

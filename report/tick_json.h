@@ -25,7 +25,8 @@ struct tick_view {
 	const struct model *m;
 	const struct findings *findings;
 	const struct rates *rates;
-	const struct model *before; /* the mappings of the line before; NULL: write all as a report */
+	const struct smaps
+		*before; /* the mappings of the line before; NULL: write all, as a report */
 };
 
 /* One line with its end. */

@@ -83,8 +83,9 @@ static int index_file(struct indexing *x)
 	return 0;
 }
 
-int lines_open(const char *path, size_t head_max, bool (*head)(void *ctx, size_t i, struct slice bytes), void *ctx,
-	       struct lines **ret, struct err *e)
+int lines_open(const char *path, size_t head_max,
+	       bool (*head)(void *ctx, size_t i, struct slice bytes), void *ctx, struct lines **ret,
+	       struct err *e)
 {
 	struct stat st;
 	int fd;
@@ -97,7 +98,9 @@ int lines_open(const char *path, size_t head_max, bool (*head)(void *ctx, size_t
 		return err_in(e, path);
 	}
 	struct lines *l = mem_zalloc(sizeof(*l));
-	struct indexing x = { .l = l, .head = mem_alloc(head_max), .head_max = head_max, .tell = head, .ctx = ctx };
+	struct indexing x = {
+		.l = l, .head = mem_alloc(head_max), .head_max = head_max, .tell = head, .ctx = ctx
+	};
 
 	l->fd = fd;
 	l->path = mem_alloc(strlen(path) + 1);

@@ -37,7 +37,8 @@ static void round_trip(struct slice text, struct out *o)
 	assert_int_equal(smaps_parse(text, (struct smaps_options){ 0 }, &a, &e), 0);
 	out_reset(o);
 	smaps_text(o, &a);
-	assert_int_equal(smaps_parse(out_slice(o), (struct smaps_options){ .strict = true }, &b, &e), 0);
+	assert_int_equal(
+		smaps_parse(out_slice(o), (struct smaps_options){ .strict = true }, &b, &e), 0);
 	same_tables(&a, &b);
 	smaps_free(&a);
 	smaps_free(&b);
@@ -47,8 +48,10 @@ static void test_captures(void **state)
 {
 	(void)state;
 	static const char *const files[] = {
-		"kernel-6.18/01-aligned.smaps",		"kernel-6.18/06-shmem-memfd-sysv-devzero.smaps",
-		"kernel-6.18/08-odd-file-names.smaps",	"kernel-6.18/11-flags-and-advice.smaps",
+		"kernel-6.18/01-aligned.smaps",
+		"kernel-6.18/06-shmem-memfd-sysv-devzero.smaps",
+		"kernel-6.18/08-odd-file-names.smaps",
+		"kernel-6.18/11-flags-and-advice.smaps",
 		"kernel-6.18/17-32bit-process.smaps",
 	};
 	char path[128];
@@ -68,7 +71,7 @@ static void test_captures(void **state)
 static void test_other_forms(void **state)
 {
 	(void)state;
-	/* A number that needs more than 32 bits, unknown fields and flags, records without flags. */
+	/* A number of more than 32 bits, unknown fields and flags, records without flags. */
 	static const char text[] =
 		"100000000000-180000000000 rw-p 123456789a 103:1ff 12345678901234567890 /a b\n"
 		"Size:           8589934592 kB\n"
@@ -91,8 +94,10 @@ static void test_carry(void **state)
 	struct smaps a = { 0 }, b = { 0 };
 	struct err e;
 
-	assert_int_equal(smaps_parse(read_file("tests/fixtures/kernel-6.18/08-odd-file-names.smaps"),
-				     (struct smaps_options){ 0 }, &a, &e), 0);
+	assert_int_equal(
+		smaps_parse(read_file("tests/fixtures/kernel-6.18/08-odd-file-names.smaps"),
+			    (struct smaps_options){ 0 }, &a, &e),
+		0);
 	struct vma *v = smaps_add(&a);
 	v->start = UINT64_C(0xffffffffff700000);
 	v->end = UINT64_C(0xffffffffff800000);
