@@ -95,6 +95,22 @@ _hugecov_argument()
 	'diff --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lkp-result lat_mem_rd report' ;;
 	'diff --policy') _hugecov_words 'always madvise never' ;;
 	'diff --pmd-size') : ;;
+	'watch -i'|'watch --interval') : ;;
+	'watch --iterations') : ;;
+	'watch --record') _hugecov_files -f ;;
+	'watch --record-limit') : ;;
+	'watch --max-cpu') : ;;
+	'watch -f'|'watch --format') _hugecov_words 'text json' ;;
+	'watch --match') : ;;
+	'watch --class') _hugecov_list 'anon shmem file hugetlb special' ;;
+	'watch --min-size') : ;;
+	'watch --sort') _hugecov_words 'cost address size rss huge slots name' ;;
+	'watch -n'|'watch --top') : ;;
+	'watch -o'|'watch --output') _hugecov_files -f ;;
+	'watch --color') _hugecov_words 'auto always never' ;;
+	'watch --root') _hugecov_files -d ;;
+	'watch --policy') _hugecov_words 'always madvise never' ;;
+	'watch --pmd-size') : ;;
 	'snap -o'|'snap --output') _hugecov_files -f ;;
 	'snap --color') _hugecov_words 'auto always never' ;;
 	'snap --root') _hugecov_files -d ;;
@@ -104,7 +120,7 @@ _hugecov_argument()
 
 _hugecov_commands()
 {
-	echo 'report diff snap'
+	echo 'report diff watch snap'
 }
 
 _hugecov_options()
@@ -112,6 +128,7 @@ _hugecov_options()
 	case $command in
 	report) echo '--help --each --split --format --vmas --match --class --min-size --sort --top --all --output --kb --color --root --pid --kind --policy --pmd-size --rollup --strict --allow-partial' ;;
 	diff) echo '--help --before --after --by --exit-code --allow-unlike --format --vmas --match --class --min-size --sort --top --all --output --kb --color --root --pid --kind --policy --pmd-size --rollup --strict --allow-partial' ;;
+	watch) echo '--help --interval --batch --iterations --record --record-limit --max-cpu --format --match --class --min-size --sort --top --all --output --kb --color --root --policy --pmd-size' ;;
 	snap) echo '--help --output --all-pids --cmdline --force --color --root --allow-partial' ;;
 	esac
 }
@@ -121,6 +138,7 @@ _hugecov_operands()
 	case $command in
 	report) _hugecov_sources ;;
 	diff) _hugecov_sources ;;
+	watch) _hugecov_processes ;;
 	snap) _hugecov_processes ;;
 	esac
 }
