@@ -161,15 +161,42 @@ static int safe_char(struct slice *s, bool ascii, char *buf, size_t *ret_n)
 	return utf8_width(c);
 }
 
+/* Nothing but printable ASCII: a column a byte, nothing to escape. Nearly all names. */
+static bool is_plain(struct slice s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] - 0x20u >= 0x5f)
+			return false;
+	return true;
+}
+
 void out_safe(struct out *o, struct slice s, bool ascii)
 {
 	char buf[16];
 	size_t n;
 
+	if (is_plain(s)) {
+		out_put(o, s);
+		return;
+	}
 	while (s.n) {
 		safe_char(&s, ascii, buf, &n);
 		out_write(o, buf, n);
 	}
+}
+
+static int cut_plain(struct out *o, struct slice s, size_t width)
+{
+	if (s.n <= width || width < 5) {
+		out_put(o, slice_first(s, width));
+		return (int)(s.n < width ? s.n : width);
+	}
+	size_t head = (width - 2) / 3, tail = width - 2 - head;
+
+	out_write(o, s.p, head);
+	out_write(o, "..", 2);
+	out_write(o, s.p + s.n - tail, tail);
+	return (int)width;
 }
 
 int out_safe_cut(struct out *o, struct slice s, int width, bool ascii)
@@ -181,6 +208,8 @@ int out_safe_cut(struct out *o, struct slice s, int width, bool ascii)
 
 	if (width <= 0)
 		return 0;
+	if (is_plain(s))
+		return cut_plain(o, s, (size_t)width);
 	out_memory(&whole);
 	for (struct slice rest = s; rest.n;) {
 		columns += safe_char(&rest, ascii, buf, &n);

@@ -97,7 +97,8 @@ int load_smaps(struct load *l, struct stream *in, const char *name, const struct
 	s->has_smaps = true;
 	if (read_smaps(&s->smaps, in, c->strict, e)) {
 		if (e->kind == ERR_LIMIT && e->line)
-			err_hint(e, "Report them one by one: hugecov report --split %s", name);
+			err_hint(e, "Report them one by one: hugecov report --split %s",
+				 strcmp(name, "standard input") ? name : "-");
 		return err_in(e, name);
 	}
 	take_notes(s);

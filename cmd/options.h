@@ -22,7 +22,7 @@ enum format {
 	FORMAT_MARKDOWN
 };
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-enum sort_key { SORT_COST, SORT_ADDRESS, SORT_SIZE, SORT_RSS, SORT_HUGE, SORT_SLOTS, SORT_NAME };
+enum sort_key { SORT_DEFAULT, SORT_COST, SORT_ADDRESS, SORT_SIZE, SORT_RSS, SORT_HUGE, SORT_SLOTS, SORT_NAME };
 enum opt_policy { OPT_POLICY_NONE, OPT_POLICY_ALWAYS, OPT_POLICY_MADVISE, OPT_POLICY_NEVER };
 enum opt_vmas { VMAS_ALL, VMAS_FINDINGS, VMAS_CHANGED, VMAS_NONE };
 enum opt_by { BY_AUTO, BY_ADDRESS, BY_IDENTITY };
@@ -50,7 +50,7 @@ struct common_options {
 	const char *match;    /* a PCRE2 pattern, or NULL */
 	unsigned classes;     /* enum opt_class or-ed; 0: all */
 	uint64_t min_size_kb; /* 0: all */
-	int sort;             /* enum sort_key */
+	int sort;             /* enum sort_key; SORT_DEFAULT: not given */
 	uint64_t top;         /* 0: not given */
 	bool all;
 	bool kb;

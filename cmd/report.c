@@ -5,8 +5,6 @@
 #include "cmd/commands.h"
 #include "cmd/diag.h"
 #include "cmd/judge.h"
-#include "report/report_json.h"
-#include "report/report_text.h"
 
 /* ---- counter sources ---- */
 
@@ -28,58 +26,100 @@ static int show_counters(struct output *o, const struct load_counters *c, const 
 		       source_kind_names[c->info.kind]);
 }
 
-/* ---- snapshots ---- */
+/* ---- one snapshot ---- */
+
+enum rank_key report_sort(const struct common_options *c)
+{
+	static const enum rank_key keys[] = {
+		[SORT_DEFAULT] = RANK_COST, [SORT_COST] = RANK_COST, [SORT_ADDRESS] = RANK_ADDRESS, [SORT_SIZE] = RANK_SIZE,
+		[SORT_RSS] = RANK_RSS,	    [SORT_HUGE] = RANK_HUGE, [SORT_SLOTS] = RANK_SLOTS,	    [SORT_NAME] = RANK_NAME,
+	};
+
+	return keys[c->sort];
+}
+
+enum vmas_shown report_vmas(const struct report_options *r)
+{
+	static const enum vmas_shown shown[] = { SHOW_VMAS_ALL, SHOW_VMAS_FINDINGS, SHOW_VMAS_ALL, SHOW_VMAS_NONE };
+
+	return shown[r->vmas];
+}
+
+/* JSON and CSV keep the order of addresses unless another one, or only some, are asked for. */
+static bool picks(const struct common_options *c)
+{
+	return c->sort != SORT_DEFAULT || c->top;
+}
 
 /* `b` goes into the document of the last snapshot; NULL: not into this one. */
 static void write_json(struct out *o, const struct judged *x, const struct report_options *r, const struct beside *b)
 {
-	static const enum vmas_shown shown[] = { SHOW_VMAS_ALL, SHOW_VMAS_FINDINGS, SHOW_VMAS_ALL, SHOW_VMAS_NONE };
+	struct report_view v = { .m = &x->model, .findings = &x->findings, .vmas = report_vmas(r),
+				 .more = b ? beside_json : NULL, .more_arg = b };
+	uint32_t *order = NULL;
 	struct json j;
 
+	if (picks(&r->common)) {
+		v.order_n = rank_pick(v.m, report_sort(&r->common), r->common.top, &order);
+		v.order = order;
+	}
 	json_start(&j, o);
-	report_json(&j, &(struct report_view){ .m = &x->model, .findings = &x->findings, .vmas = shown[r->vmas],
-					    .more = b ? beside_json : NULL, .more_arg = b });
+	report_json(&j, &v);
 	json_end(&j);
+	mem_free(order);
 }
 
 static void write_text(struct output *o, const struct judged *x, const struct report_options *r)
 {
-	static const enum rank_key keys[] = {
-		[SORT_COST] = RANK_COST, [SORT_ADDRESS] = RANK_ADDRESS, [SORT_SIZE] = RANK_SIZE, [SORT_RSS] = RANK_RSS,
-		[SORT_HUGE] = RANK_HUGE, [SORT_SLOTS] = RANK_SLOTS,	[SORT_NAME] = RANK_NAME,
-	};
-
 	report_text(&o->out, &o->style, &(struct text_view){
-		.m = &x->model, .findings = &x->findings, .sort = keys[r->common.sort], .top = r->common.top,
+		.m = &x->model, .findings = &x->findings, .sort = report_sort(&r->common), .top = r->common.top,
 		.all = r->common.all,
 	});
 }
 
-static void write_one(struct output *o, const struct judged *x, const struct report_options *r, const struct beside *b)
+void report_write_csv(struct out *o, const struct judged *x, const struct report_options *r, bool first)
 {
-	if (r->common.format == FORMAT_JSON)
-		write_json(&o->out, x, r, b);
-	else
-		write_text(o, x, r);
+	if (!x->model.snap->has_smaps) {
+		report_csv_system(o, &x->model.snap->system);
+		return;
+	}
+	if (first)
+		report_csv_header(o);
+	report_csv(o, &(struct csv_view){
+		.m = &x->model, .findings = &x->findings, .sort = report_sort(&r->common), .sorted = picks(&r->common),
+		.top = r->common.top,
+	});
 }
 
-static int show_snapshots(struct output *o, struct load *load, const struct report_options *r, struct filter *f,
-			  const struct beside *b, struct err *e)
+static void write_one(struct output *o, const struct judged *x, const struct report_options *r, const struct beside *b,
+		      bool first)
+{
+	if (r->common.format == FORMAT_JSON) {
+		write_json(&o->out, x, r, b);
+	} else if (r->common.format == FORMAT_CSV) {
+		report_write_csv(&o->out, x, r, first);
+	} else {
+		if (!first)
+			out_byte(&o->out, '\n');
+		write_text(o, x, r);
+	}
+}
+
+static int show_each(struct output *o, struct load *load, const struct report_options *r, const struct filter *f,
+		     const struct beside *b, struct err *e)
 {
 	for (size_t i = 0; i < load->n; i++) {
 		struct judged x;
 
 		if (judge(&x, &load->snaps[i], &r->common, f, e))
 			return -1;
-		if (i > 0 && r->common.format == FORMAT_TEXT)
-			out_byte(&o->out, '\n');
-		write_one(o, &x, r, i + 1 == load->n ? b : NULL);
+		write_one(o, &x, r, i + 1 == load->n ? b : NULL, i == 0);
 		judged_free(&x);
 	}
 	return 0;
 }
 
-static int show_all(struct output *o, struct load *load, const struct report_options *r, struct filter *f,
+static int show_all(struct output *o, struct load *load, const struct report_options *r, const struct filter *f,
 		    struct err *e)
 {
 	struct beside b;
@@ -89,9 +129,12 @@ static int show_all(struct output *o, struct load *load, const struct report_opt
 			return -1;
 	if (!load->n)
 		return 0;
+	report_drop_twins(load);
 	if (beside_read(&b, load, &r->common, e))
 		return -1;
-	int status = show_snapshots(o, load, r, f, &b, e);
+	bool set = load->n > 1 && !r->each && !r->split;
+	int status = set ? report_set(o, load, r, f, &b, e) : show_each(o, load, r, f, &b, e);
+
 	if (!status && r->common.format != FORMAT_JSON)
 		beside_show(&b, &r->common, o);
 	beside_free(&b);
@@ -100,7 +143,7 @@ static int show_all(struct output *o, struct load *load, const struct report_opt
 
 /* ---- the command ---- */
 
-static int run(struct load *load, const struct report_options *r, struct filter *f, struct err *e)
+static int run(struct load *load, const struct report_options *r, const struct filter *f, struct err *e)
 {
 	struct output output;
 

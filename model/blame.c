@@ -16,6 +16,7 @@ struct walk {
 	uint32_t *first; /* per mapping: its first finding + 1; 0: none */
 	uint32_t *next;  /* per finding: the next one of the mapping + 1 */
 	uint8_t process_cause[FINDING_IDS]; /* of findings about the process; NO_CAUSE: none */
+	const struct finding *process_finding[FINDING_IDS]; /* the same; NULL: none */
 };
 
 /* ---- what is shown ---- */
@@ -114,20 +115,17 @@ static size_t join(const struct walk *w, size_t i, const struct finding *ret[ROW
 	return n;
 }
 
-/* A loss that the policy takes from all mappings is one finding of the process. */
-static uint8_t cause_of_process(const struct walk *w, const struct vma *v, const struct thp *t)
+/* A loss that the policy takes from all mappings is one finding of the process: which. */
+static enum finding_id of_process(const struct walk *w, const struct vma *v, const struct thp *t)
 {
 	bool nh = vma_flag(v, VM_FLAG_BIT(nh));
 
-	if (!t->known || t->w.policy_loss == 0)
-		return NO_CAUSE;
-	if (v->class == CLASS_SHMEM)
-		return nh ? NO_CAUSE : w->process_cause[FINDING_SHMEM_POLICY];
-	if (v->class != CLASS_ANON)
-		return NO_CAUSE;
-	if (w->process_cause[FINDING_OPTED_OUT] != NO_CAUSE)
-		return w->process_cause[FINDING_OPTED_OUT];
-	return nh ? NO_CAUSE : w->process_cause[FINDING_POLICY_OFF];
+	if (!t->known || t->w.policy_loss == 0 || v->class > CLASS_SHMEM)
+		return FINDING_IDS;
+	if (v->class == CLASS_ANON && w->process_finding[FINDING_OPTED_OUT])
+		return FINDING_OPTED_OUT;
+	enum finding_id id = v->class == CLASS_SHMEM ? FINDING_SHMEM_POLICY : FINDING_POLICY_OFF;
+	return nh || !w->process_finding[id] ? FINDING_IDS : id;
 }
 
 /* ---- rows ---- */
@@ -264,17 +262,14 @@ static void chain(struct walk *w)
 static void find_process_causes(struct walk *w)
 {
 	memset(w->process_cause, NO_CAUSE, sizeof(w->process_cause));
-	for (size_t i = 0; i < w->f->n; i++)
-		if (w->f->at[i].vma < 0 && shown(w, &w->f->at[i]))
-			w->process_cause[w->f->at[i].id] = cause_of(w, &w->f->at[i]);
-}
+	for (size_t i = 0; i < w->f->n; i++) {
+		const struct finding *f = &w->f->at[i];
 
-static const struct finding *finding_of_process(const struct walk *w, uint8_t cause)
-{
-	for (size_t i = 0; i < w->f->n; i++)
-		if (w->f->at[i].vma < 0 && w->process_cause[w->f->at[i].id] == cause)
-			return &w->f->at[i];
-	return NULL;
+		if (f->vma >= 0 || !shown(w, f))
+			continue;
+		w->process_cause[f->id] = cause_of(w, f);
+		w->process_finding[f->id] = f;
+	}
 }
 
 /* The causes of mapping i into `cause`; when `add`, they are counted. */
@@ -292,19 +287,44 @@ static void causes_of(struct walk *w, size_t i, const struct thp *t, uint8_t cau
 		if (add && cause[k] != NO_CAUSE)
 			cause_add(w, cause[k], found[k], part(w, v, found[k]->lost_kb));
 	}
-	uint8_t of_process = policy ? NO_CAUSE : cause_of_process(w, v, t);
-	if (of_process == NO_CAUSE || n == ROW_CAUSES)
+	enum finding_id id = policy || n == ROW_CAUSES ? FINDING_IDS : of_process(w, v, t);
+	if (id == FINDING_IDS || w->process_cause[id] == NO_CAUSE)
 		return;
-	cause[n] = of_process;
+	cause[n] = w->process_cause[id];
 	if (add)
-		cause_add(w, of_process, finding_of_process(w, of_process), part(w, v, t->w.policy_loss));
+		cause_add(w, cause[n], w->process_finding[id], part(w, v, t->w.policy_loss));
 }
 
 static bool has_row(const struct walk *w, const struct vma *v, const struct thp *t, const uint8_t *cause)
 {
-	if (cause[0] != NO_CAUSE)
+	/* Who else maps an object is to be told, also of those to whom it costs nothing. */
+	if (cause[0] != NO_CAUSE || (w->several && v->class != CLASS_ANON))
 		return true;
 	return t->known && waterfall_cost(&t->w) > 0 && (v->class <= CLASS_SHMEM || w->o.all);
+}
+
+/* Files count where a finding or the reader asks for them. */
+static bool may_have_row(const struct walk *w, size_t i)
+{
+	unsigned class = w->m->smaps->vma[i].class;
+
+	if (class > CLASS_FILE || !model_keeps(w->m, i))
+		return false;
+	return class != CLASS_FILE || w->first[i] || w->o.all;
+}
+
+/* Rows that cost nothing and have no cause go again. */
+static void drop_idle_rows(struct blame *b)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < b->rows_n; i++) {
+		if (b->rows[i].cause[0] == NO_CAUSE && b->rows[i].cost_kb == 0)
+			b->mappings_shown -= b->rows[i].mappings;
+		else
+			b->rows[kept++] = b->rows[i];
+	}
+	b->rows_n = kept;
 }
 
 static void walk_mappings(struct walk *w)
@@ -316,7 +336,7 @@ static void walk_mappings(struct walk *w)
 		const struct vma *v = &s->vma[i];
 		struct blame_row r = { .m = w->m, .vma = (uint32_t)i };
 
-		if (v->class > CLASS_FILE || !model_keeps(w->m, i) || (v->class == CLASS_FILE && !w->first[i] && !w->o.all))
+		if (!may_have_row(w, i))
 			continue;
 		model_thp(w->m, v, &t);
 		causes_of(w, i, &t, r.cause, true);
@@ -413,6 +433,7 @@ void blame_make(struct blame *ret, const struct blame_member *members, size_t n,
 		walk_mappings(&w);
 		walk_end(&w);
 	}
+	drop_idle_rows(ret);
 	sort_causes(ret);
 }
 

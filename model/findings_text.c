@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sentences of findings: what is, with the numbers, and what to change. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "model/advice.h"
 #include "model/findings.h"
@@ -146,13 +147,24 @@ static void say_undelivered(const struct model *m, const struct finding *f, cons
 			    struct out *o)
 {
 	const char *buf[16];
+	bool any = false;
 	size_t n;
 
 	(void)f;
-	out_printf(o, "%" PRIu64 " of %" PRIu64 " slots that fit are huge.", t->w.huge / m->pmd_kb, t->slots_fit);
+	if (t->w.huge)
+		out_printf(o, "%" PRIu64 " of %" PRIu64 " slots that fit are huge.", t->w.huge / m->pmd_kb, t->slots_fit);
+	else
+		out_printf(o, "None of %" PRIu64 " slot%s that fit is huge.", t->slots_fit, t->slots_fit == 1 ? "" : "s");
 	undelivered_suspects(m, v, t, buf, &n);
-	for (size_t i = 0; i < n; i++)
-		out_printf(o, "%s%s%s", i ? ", " : " Suspects: ", buf[i], i + 1 == n ? "." : "");
+	for (size_t i = 0; i < n; i++) {
+		/* The advice for these says it. */
+		if (!strcmp(buf[i], "late-advice") || !strcmp(buf[i], "guard-regions"))
+			continue;
+		out_printf(o, "%s%s", any ? ", " : " Suspects: ", buf[i]);
+		any = true;
+	}
+	if (any)
+		out_byte(o, '.');
 }
 
 static void say_process(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/num.h"
 
@@ -14,10 +15,22 @@ static bool needs_quotes(struct slice v)
 	return false;
 }
 
-void csv_field(struct csv *c, struct slice v)
+static inline void separate(struct csv *c)
 {
 	if (c->n++)
 		out_byte(c->o, ',');
+}
+
+/* Digits and words of ours need no quotes: they are not looked at. */
+static void put_word(struct csv *c, struct slice v)
+{
+	separate(c);
+	out_put(c->o, v);
+}
+
+void csv_field(struct csv *c, struct slice v)
+{
+	separate(c);
 	if (!needs_quotes(v)) {
 		out_put(c->o, v);
 		return;
@@ -31,6 +44,33 @@ void csv_field(struct csv *c, struct slice v)
 	out_byte(c->o, '"');
 }
 
+/* Letters, digits and what stands in paths, and no formula: most names. */
+static bool is_harmless(struct slice v)
+{
+	if (v.n && !is_alpha(*v.p) && !is_digit(*v.p) && *v.p != '/' && *v.p != '[')
+		return false;
+	for (size_t i = 0; i < v.n; i++)
+		if ((unsigned char)v.p[i] - 0x20u >= 0x5f || v.p[i] == ',' || v.p[i] == '"')
+			return false;
+	return true;
+}
+
+void csv_text(struct csv *c, struct slice v)
+{
+	struct out safe;
+
+	if (is_harmless(v)) {
+		put_word(c, v);
+		return;
+	}
+	out_memory(&safe);
+	if (v.n && strchr("=+-@\t\r", *v.p))
+		out_byte(&safe, '\'');
+	out_safe(&safe, v, false);
+	csv_field(c, out_slice(&safe));
+	out_close(&safe);
+}
+
 void csv_str(struct csv *c, const char *v)
 {
 	csv_field(c, slice_str(v));
@@ -38,21 +78,35 @@ void csv_str(struct csv *c, const char *v)
 
 void csv_absent(struct csv *c)
 {
-	csv_field(c, (struct slice){ 0 });
+	separate(c);
 }
 
 void csv_u64(struct csv *c, uint64_t v)
 {
 	char buf[NUM_BUF];
 
-	csv_field(c, num_put_u64(buf, v));
+	if (v > 9) {
+		put_word(c, num_put_u64(buf, v));
+		return;
+	}
+	separate(c);
+	out_byte(c->o, (char)('0' + v));
+}
+
+void csv_hex(struct csv *c, uint64_t v)
+{
+	char buf[NUM_BUF];
+
+	separate(c);
+	out_write(c->o, "0x", 2);
+	out_put(c->o, num_put_hex(buf, v));
 }
 
 void csv_i64(struct csv *c, int64_t v)
 {
 	char buf[NUM_BUF];
 
-	csv_field(c, num_put_i64(buf, v));
+	put_word(c, num_put_i64(buf, v));
 }
 
 void csv_double(struct csv *c, double v)

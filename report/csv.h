@@ -12,10 +12,17 @@ struct csv {
 	unsigned n; /* fields of this line so far */
 };
 
-void csv_field(struct csv *c, struct slice v);
+void csv_field(struct csv *c, struct slice v); /* numbers, words of ours */
+/*
+ * Text from strangers. Control characters and bytes that are not UTF-8 are
+ * escaped; what a spreadsheet would take for a formula (= + - @ in front) gets
+ * a quote before it.
+ */
+void csv_text(struct csv *c, struct slice v);
 void csv_str(struct csv *c, const char *v); /* NULL: absent */
 void csv_absent(struct csv *c);
 void csv_u64(struct csv *c, uint64_t v);
+void csv_hex(struct csv *c, uint64_t v); /* 0x7f… */
 void csv_i64(struct csv *c, int64_t v);
 void csv_double(struct csv *c, double v); /* 15 digits; not finite: absent */
 void csv_end(struct csv *c);

@@ -89,9 +89,9 @@ void lat_csv(struct out *o, const struct lat_view *v)
 			size_t row = k / t->ncolumns, column = k % t->ncolumns;
 
 			csv_u64(&c, i);
-			csv_field(&c, t->stride);
+			csv_text(&c, t->stride);
 			csv_u64(&c, column);
-			csv_field(&c, t->columns[column]);
+			csv_text(&c, t->columns[column]);
 			csv_field(&c, t->rows[row].size);
 			csv_field(&c, t->rows[row].values[column].text);
 			csv_end(&c);

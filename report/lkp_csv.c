@@ -34,11 +34,11 @@ static void put_cell(struct csv *c, const struct lkp_table *t, const struct lkp_
 {
 	const struct lkp_cell *cell = &row->cells[column];
 
-	csv_field(c, t->testcase);
+	csv_text(c, t->testcase);
 	csv_str(c, lkp_section_names[row->section]);
-	csv_field(c, row->metric);
+	csv_text(c, row->metric);
 	csv_u64(c, column);
-	csv_field(c, column < t->ncommits ? t->commits[column].id : (struct slice){ 0 });
+	csv_text(c, column < t->ncommits ? t->commits[column].id : (struct slice){ 0 });
 	csv_field(c, cell->value);
 	printed(c, cell->stddev_pct);
 	printed(c, cell->fails);

@@ -362,7 +362,9 @@ static void json_vmas(struct json *j, const struct report_view *v)
 	if (v->vmas == SHOW_VMAS_FINDINGS)
 		has = with_findings(v);
 	json_array(j);
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t k = 0; k < (v->order ? v->order_n : s->n); k++) {
+		size_t i = v->order ? v->order[k] : k;
+
 		if (!model_keeps(v->m, i) || (has && !has[i]))
 			continue;
 		json_break(j);

@@ -13,6 +13,8 @@ struct report_view {
 	const struct model *m;
 	const struct findings *findings;
 	enum vmas_shown vmas;
+	const uint32_t *order; /* mappings in another order than by address, or only some; NULL: all */
+	size_t order_n;
 	bool without_system; /* inside a set */
 	/* Further members at the end of the document; NULL: none. */
 	void (*more)(struct json *j, const void *arg);

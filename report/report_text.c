@@ -18,7 +18,7 @@ void text_paragraph(struct out *o, const struct text_style *st, struct out *text
 
 /* ---- what was read ---- */
 
-static void put_who(struct out *text, const struct text_style *st, const struct snapshot *s)
+void text_who(struct out *text, const struct text_style *st, const struct snapshot *s)
 {
 	const struct source_info *src = &s->source;
 	bool named = s->has_process && (s->process.comm.n || s->process.pid >= 0);
@@ -35,7 +35,8 @@ static void put_who(struct out *text, const struct text_style *st, const struct 
 		return;
 	if (named)
 		out_str(text, " in ");
-	out_safe_cut(text, slice_str(src->path), st->width - 2 - (int)text->n, st->ascii);
+	struct slice path = slice_str(slice_eq_str(SLICE("-"), src->path) ? "standard input" : src->path);
+	out_safe_cut(text, path, st->width - 2 - (int)text->n, st->ascii);
 }
 
 /* The release without what a distribution adds; -rc stays. */
@@ -46,7 +47,7 @@ static struct slice kernel_version(struct slice release)
 	return slice_starts(c.tail, SLICE("rc")) ? release : c.head;
 }
 
-static void put_policy(struct out *text, const struct model *m)
+static void put_policy(struct out *text, const struct model *m, uint64_t shmem_rss_kb)
 {
 	static const char *const from[POLICY_SOURCES] = {
 		[POLICY_FROM_OPTION] = " (given)", [POLICY_INFERRED] = " (inferred)",
@@ -59,15 +60,8 @@ static void put_policy(struct out *text, const struct model *m)
 		out_printf(text, "THP %s%s", policy_names[m->policy],
 			   from[m->policy_source] ? from[m->policy_source] : "");
 	/* Of interest where there is shared memory. */
-	if (shmem.n && m->totals.fall[FALL_SHMEM].w.rss >= m->pmd_kb)
+	if (shmem.n && shmem_rss_kb >= m->pmd_kb)
 		out_printf(text, ", shmem %.*s", SLICE_FMT(shmem));
-}
-
-static void put_mappings(struct out *text, const struct model *m)
-{
-	if (m->kept != m->smaps->n)
-		out_printf(text, "%zu of ", m->kept);
-	out_printf(text, "%zu mapping%s", m->smaps->n, m->smaps->n == 1 ? "" : "s");
 }
 
 static void piece(struct wrap *w, struct out *text)
@@ -77,7 +71,8 @@ static void piece(struct wrap *w, struct out *text)
 	out_reset(text);
 }
 
-static void text_head(struct out *o, const struct text_style *st, const struct model *m)
+void text_head(struct out *o, const struct text_style *st, const struct model *m, struct slice who,
+	       uint64_t shmem_rss_kb, const char *tail)
 {
 	const struct snapshot *s = m->snap;
 	struct out text;
@@ -86,8 +81,7 @@ static void text_head(struct out *o, const struct text_style *st, const struct m
 	out_memory(&text);
 	wrap_start(&w, o, st->width, 0, 2);
 	style_on(o, st, ROLE_TITLE);
-	put_who(&text, st, s);
-	piece(&w, &text);
+	wrap_piece(&w, who, 3);
 	style_off(o, st, ROLE_TITLE);
 	if (s->source.kind == KIND_SMAPS || s->source.kind == KIND_ROLLUP)
 		wrap_piece(&w, slice_str(source_kind_names[s->source.kind]), 3);
@@ -96,19 +90,31 @@ static void text_head(struct out *o, const struct text_style *st, const struct m
 		out_safe_cut(&text, kernel_version(s->system.kernel), 24, st->ascii);
 		piece(&w, &text);
 	}
-	put_policy(&text, m);
+	put_policy(&text, m, shmem_rss_kb);
 	piece(&w, &text);
 	if (m->disabled)
 		wrap_piece(&w, SLICE("THP off by prctl"), 3);
 	out_str(&text, "huge page ");
 	say_size(&text, m->pmd_kb);
 	piece(&w, &text);
-	if (!m->smaps->rollup) {
-		put_mappings(&text, m);
-		piece(&w, &text);
-	}
+	if (tail)
+		wrap_piece(&w, slice_str(tail), 3);
 	wrap_end(&w);
 	out_close(&text);
+}
+
+static void text_head_of_one(struct out *o, const struct text_style *st, const struct model *m)
+{
+	char tail[64], of[32] = "";
+	struct out who;
+
+	out_memory(&who);
+	text_who(&who, st, m->snap);
+	if (m->kept != m->smaps->n)
+		snprintf(of, sizeof(of), "%zu of ", m->kept);
+	snprintf(tail, sizeof(tail), "%s%zu mapping%s", of, m->smaps->n, m->smaps->n == 1 ? "" : "s");
+	text_head(o, st, m, out_slice(&who), m->totals.fall[FALL_SHMEM].w.rss, m->smaps->rollup ? NULL : tail);
+	out_close(&who);
 }
 
 /* ---- notes ---- */
@@ -137,7 +143,9 @@ void text_notes(struct out *o, const struct text_style *st, const struct snapsho
 
 	out_memory(&text);
 	if (!s->source.complete) {
-		out_str(&text, "NOT COMPLETE: what follows is only what could be read.");
+		out_str(&text, "NOT COMPLETE: ");
+		out_str(&text, s->source.notes[NOTE_TORN] ? "mappings changed while they were read." :
+							    "what follows is only what could be read.");
 		text_paragraph(o, st, &text);
 	}
 	/* What a process without mappings is, the verdict says. */
@@ -147,7 +155,7 @@ void text_notes(struct out *o, const struct text_style *st, const struct snapsho
 		out_byte(&text, '.');
 		text_paragraph(o, st, &text);
 	}
-	if (m && m->pmd_note) {
+	if (m && m->pmd_note && !m->smaps->rollup) {
 		out_printf(&text, "Note: %s.", m->pmd_note);
 		text_paragraph(o, st, &text);
 	}
@@ -177,16 +185,16 @@ static void put_hidden_name(struct out *list, const struct text_style *st, const
 }
 
 /* Everything that is not shown, counted in one sentence. */
-static void put_hidden(struct out *text, const struct text_style *st, const struct text_view *v, const struct blame *b,
-		       size_t mappings)
+void text_hidden(struct out *text, const struct text_style *st, const struct model *m, const struct blame *b,
+		 size_t mappings)
 {
 	size_t without = b->hidden_free + b->hidden_info;
 	struct out list;
 
 	out_memory(&list);
 	put_count(&list, without, "finding", " without cost");
-	if (without == 1 && b->hidden_possible == 0)
-		put_hidden_name(&list, st, v->m, b->hidden_vma);
+	if (m && without == 1 && b->hidden_possible == 0)
+		put_hidden_name(&list, st, m, b->hidden_vma);
 	put_count(&list, b->hidden_possible, "finding", " only possible");
 	put_count(&list, mappings, "mapping", b->rows_n ? " without cost" : "");
 	if (list.n) {
@@ -199,46 +207,22 @@ static void put_hidden(struct out *text, const struct text_style *st, const stru
 
 /* ---- a report with mappings ---- */
 
-static bool has_fates(const struct fall_total *f, bool all)
+/* Mapped for use and not resident; guards and reservations do not count. */
+static void find_untouched(const struct model *m, struct text_falls *t)
 {
-	return f->known && f->w.rss > 0 && (waterfall_cost(&f->w) > 0 || (all && waterfall_ideal(&f->w) > 0));
-}
+	static const uint8_t falls[] = { [CLASS_ANON] = FALL_ANON, [CLASS_SHMEM] = FALL_SHMEM, [CLASS_FILE] = FALL_FILE };
 
-static void text_class(struct out *o, const struct text_style *st, const struct model *m, int fall, bool all)
-{
-	const struct fall_total *f = &m->totals.fall[fall];
-	const char *why[FATE_COUNT];
-	char buf[160];
+	for (size_t i = 0; i < m->smaps->n; i++) {
+		const struct vma *v = &m->smaps->vma[i];
 
-	text_verdict(o, st, m, fall, f);
-	if (!has_fates(f, all))
-		return;
-	text_reasons(m, fall, why, buf, sizeof(buf));
-	out_byte(o, '\n');
-	text_fates(o, st, &f->w, why);
-}
-
-/* The class with more resident memory, then the others where there is something to say. */
-static void text_classes(struct out *o, const struct text_style *st, const struct model *m, bool all)
-{
-	const struct fall_total *f = m->totals.fall;
-	int head = model_headline(m), order[3] = { head, head == FALL_ANON ? FALL_SHMEM : FALL_ANON, FALL_FILE };
-	const struct sum *hugetlb = &m->totals.sum[TOTAL_HUGETLB];
-	char buf[STYLE_BUF];
-	bool open = false; /* rows stand right above */
-
-	for (int i = 0; i < 3; i++) {
-		bool wanted = i == 0 || all || f[order[i]].w.huge || (i == 1 && f[order[i]].w.rss >= m->pmd_kb);
-
-		if (!wanted || (i > 0 && f[order[i]].vmas == 0))
-			continue;
-		if (open)
-			out_byte(o, '\n');
-		text_class(o, st, m, order[i], all);
-		open = has_fates(&f[order[i]], all);
+		if (v->class <= CLASS_FILE && model_keeps(m, i) && !vma_none(v))
+			t->untouched_kb[falls[v->class]] += vma_size_kb(v);
 	}
-	if (hugetlb->known && hugetlb->kb)
-		out_printf(o, "hugetlb pages, outside these numbers: %s\n", style_size(buf, st, hugetlb->kb));
+	for (int f = 0; f < FALL_ALL; f++) {
+		uint64_t rss = t->fall[f].w.rss, *kb = &t->untouched_kb[f];
+
+		*kb = *kb > rss ? *kb - rss : 0;
+	}
 }
 
 /* Returns how many mappings are not in the table, nor counted there. */
@@ -264,26 +248,38 @@ static size_t text_rows(struct out *o, const struct text_style *st, const struct
 	return v->m->kept - n;
 }
 
+static const char *nothing_to_change(const struct model *m)
+{
+	const struct totals *t = &m->totals;
+
+	if (waterfall_cost(&t->fall[FALL_ANON].w) + waterfall_cost(&t->fall[FALL_SHMEM].w) == 0)
+		return "Nothing to change.";
+	if (m->policy == POLICY_UNKNOWN)
+		return "What to change depends on the THP policy, which is not known (--policy).";
+	return "No finding says what to change.";
+}
+
 static void text_process(struct out *o, const struct text_style *st, const struct text_view *v)
 {
 	struct blame_member member = { v->m, v->findings };
-	const struct fall_total *f = v->m->totals.fall;
+	const struct totals *t = &v->m->totals;
+	struct text_falls falls = { .m = v->m, .fall = t->fall, .head = model_headline(v->m), .all = v->all,
+				    .hugetlb_kb = t->sum[TOTAL_HUGETLB].kb };
 	struct blame b;
 	struct out text;
 
 	blame_make(&b, &member, 1, (struct blame_options){ .all = v->all });
-	text_classes(o, st, v->m, v->all);
+	find_untouched(v->m, &falls);
+	text_classes(o, st, &falls);
 	size_t unlisted = text_rows(o, st, v, &b);
-	out_memory(&text);
-	if (b.causes_n) {
+	bool table = unlisted < v->m->kept;
+	if (b.causes_n || table)
 		out_byte(o, '\n');
-		text_causes(o, st, &b, false);
-	} else if (waterfall_cost(&f[FALL_ANON].w) + waterfall_cost(&f[FALL_SHMEM].w) == 0) {
-		out_str(&text, "Nothing to change.");
-	} else {
-		out_str(&text, "No finding says what to change.");
-	}
-	put_hidden(&text, st, v, &b, unlisted);
+	text_causes(o, st, &b, false);
+	out_memory(&text);
+	if (!b.causes_n)
+		out_str(&text, nothing_to_change(v->m));
+	text_hidden(&text, st, v->m, &b, unlisted);
 	text_paragraph(o, st, &text);
 	out_close(&text);
 	blame_free(&b);
@@ -314,7 +310,7 @@ void report_text(struct out *o, const struct text_style *st, const struct text_v
 		text_system(o, st, s);
 		return;
 	}
-	text_head(o, st, v->m);
+	text_head_of_one(o, st, v->m);
 	text_notes(o, st, s, v->m);
 	if (v->m->kept == 0)
 		text_no_mappings(o, st, v->m);

@@ -34,9 +34,29 @@ static inline int text_prose_width(const struct text_style *st)
 /* One paragraph from what `text` holds, which is emptied. */
 void text_paragraph(struct out *o, const struct text_style *st, struct out *text);
 
+/* The line of what was read: `who` (safe for a terminal), the system, `tail` when not NULL. */
+void text_head(struct out *o, const struct text_style *st, const struct model *m, struct slice who,
+	       uint64_t shmem_rss_kb, const char *tail);
+/* "comm (pid)", the path of a saved source, or both. */
+void text_who(struct out *text, const struct text_style *st, const struct snapshot *s);
+
+/* The classes of memory that a report speaks of, the one with most resident first. */
+struct text_falls {
+	const struct model *m; /* one that tells the system's settings */
+	const struct fall_total *fall; /* FALL_COUNT of them */
+	int head;              /* FALL_ANON or FALL_SHMEM */
+	uint64_t hugetlb_kb;
+	uint64_t untouched_kb[FALL_COUNT]; /* mapped for use and not resident; 0: not told */
+	bool all;
+};
+/* For each its sentence, and where it costs something its bar and rows. */
+void text_classes(struct out *o, const struct text_style *st, const struct text_falls *t);
+/* "Not shown: …", or nothing; appended to `text`. m may be NULL. */
+void text_hidden(struct out *text, const struct text_style *st, const struct model *m, const struct blame *b,
+		 size_t mappings);
+
 /* Numbers of a class in a sentence: "140.0 of 211.1 MiB anonymous memory is huge, …". */
-void text_verdict(struct out *o, const struct text_style *st, const struct model *m, int fall,
-		  const struct fall_total *f);
+void text_verdict(struct out *o, const struct text_style *st, const struct text_falls *t, int fall);
 /* The bar and its five rows. `why` says of each fate what stands behind it; NULL: nothing. */
 void text_fates(struct out *o, const struct text_style *st, const struct waterfall *w,
 		const char *const why[FATE_COUNT]);

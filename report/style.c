@@ -57,12 +57,16 @@ void style_text(struct out *o, const struct text_style *st, enum role role, cons
 	style_off(o, st, role);
 }
 
+/* These run for each mapping of a list, so that they do without printf. */
 static const char *commas(char *buf, int64_t v, const char *before, const char *behind)
 {
 	char digits[NUM_BUF];
 	struct slice s = num_put_commas(digits, v);
+	size_t n = strlen(before);
 
-	snprintf(buf, STYLE_BUF, "%s%.*s%s", before, SLICE_FMT(s), behind);
+	memcpy(buf, before, n);
+	memcpy(buf + n, s.p, s.n);
+	strcpy(buf + n + s.n, behind);
 	return buf;
 }
 
@@ -76,9 +80,13 @@ const char *style_amount(char *buf, const struct text_style *st, uint64_t kb)
 	if (st->kb)
 		return commas(buf, positive(kb), "", "");
 	uint64_t whole = kb / 1024, tenths = (kb % 1024 * 10 + 512) / 1024;
+	char digits[NUM_BUF];
+	struct slice s = num_put_u64(digits, whole + tenths / 10);
 
-	snprintf(buf, STYLE_BUF, "%llu.%llu", (unsigned long long)(whole + tenths / 10),
-		 (unsigned long long)(tenths % 10));
+	memcpy(buf, s.p, s.n);
+	buf[s.n] = '.';
+	buf[s.n + 1] = (char)('0' + tenths % 10);
+	buf[s.n + 2] = '\0';
 	return buf;
 }
 

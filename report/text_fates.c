@@ -57,36 +57,19 @@ static void put_none_could(struct out *text, const struct text_style *st, const 
 	out_byte(text, '.');
 }
 
-/* Mapped for use and not touched; guards and reservations do not count. */
-static uint64_t untouched_kb(const struct model *m, int fall, uint64_t rss)
-{
-	static const enum vma_class classes[] = { [FALL_ANON] = CLASS_ANON, [FALL_SHMEM] = CLASS_SHMEM, [FALL_FILE] = CLASS_FILE };
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < m->smaps->n; i++) {
-		const struct vma *v = &m->smaps->vma[i];
-
-		if (v->class == classes[fall] && model_keeps(m, i) && !vma_none(v))
-			size += vma_size_kb(v);
-	}
-	return size > rss ? size - rss : 0;
-}
-
-static void put_untouched(struct out *text, const struct text_style *st, const struct model *m, int fall,
+static void put_untouched(struct out *text, const struct text_style *st, uint64_t more, uint64_t pmd_kb,
 			  const struct waterfall *w)
 {
-	uint64_t more = waterfall_cost(w) == 0 ? untouched_kb(m, fall, w->rss) : 0;
-
-	if (more < m->pmd_kb || more < w->rss)
+	if (waterfall_cost(w) || more < pmd_kb || more < w->rss)
 		return;
 	out_byte(text, ' ');
 	put_amount(text, st, more);
 	out_str(text, " more is mapped, not resident.");
 }
 
-void text_verdict(struct out *o, const struct text_style *st, const struct model *m, int fall,
-		  const struct fall_total *f)
+void text_verdict(struct out *o, const struct text_style *st, const struct text_falls *t, int fall)
 {
+	const struct fall_total *f = &t->fall[fall];
 	const struct waterfall *w = &f->w;
 	struct out text;
 
@@ -96,11 +79,11 @@ void text_verdict(struct out *o, const struct text_style *st, const struct model
 	else if (w->rss == 0)
 		out_printf(&text, "No %s is resident.", text_fall_names[fall]);
 	else if (waterfall_ideal(w) == 0)
-		put_none_could(&text, st, m, fall, w);
+		put_none_could(&text, st, t->m, fall, w);
 	else
 		put_share(&text, st, fall, w);
 	if (f->known)
-		put_untouched(&text, st, m, fall, w);
+		put_untouched(&text, st, t->untouched_kb[fall], t->m->pmd_kb, w);
 	text_paragraph(o, st, &text);
 	out_close(&text);
 }
@@ -222,11 +205,68 @@ void text_reasons(const struct model *m, int fall, const char *why[FATE_COUNT], 
 	snprintf(buf + half, size - half, "rests below %.*s", SLICE_FMT(out_slice(&p)));
 	why[FATE_TOO_SMALL] = buf + half;
 	out_close(&p);
-	why[FATE_NOT_DELIVERED] = "allowed and in place, yet small";
+	why[FATE_NOT_DELIVERED] = fall == FALL_ANON && m->policy == POLICY_UNKNOWN ?
+		"in place, yet small; THP policy unknown" : "allowed and in place, yet small";
 	if (fall == FALL_ANON)
 		why[FATE_NOT_ALLOWED] = anon_bar(m);
 	else if (fall == FALL_SHMEM)
 		why[FATE_NOT_ALLOWED] = slice_eq_str(shmem, "never") ? "shmem_enabled is never" : "shmem_enabled or its mount";
 	else
-		why[FATE_NOT_ALLOWED] = "not of this kind of file";
+		why[FATE_NOT_ALLOWED] = "not for these files";
+}
+
+/* ---- all classes ---- */
+
+static bool has_fates(const struct fall_total *f, bool all)
+{
+	const struct waterfall *w = &f->w;
+
+	return f->known && w->rss > 0 && (waterfall_cost(w) > 0 || (all && waterfall_ideal(w) > 0));
+}
+
+static void text_class(struct out *o, const struct text_style *st, const struct text_falls *t, int fall)
+{
+	const char *why[FATE_COUNT];
+	char buf[160];
+
+	text_verdict(o, st, t, fall);
+	if (!has_fates(&t->fall[fall], t->all))
+		return;
+	text_reasons(t->m, fall, why, buf, sizeof(buf));
+	out_byte(o, '\n');
+	text_fates(o, st, &t->fall[fall].w, why);
+}
+
+/* The class of the headline is spoken of in any case, unless it was not selected at all. */
+static bool speaks_of(const struct text_falls *t, int fall, bool headline)
+{
+	const struct fall_total *f = &t->fall[fall];
+	bool only = f->vmas == t->fall[FALL_ALL].vmas;
+
+	if (f->vmas == 0)
+		return headline && only;
+	if (headline || only || t->all || f->w.huge)
+		return true;
+	return fall != FALL_FILE && f->w.rss >= t->m->pmd_kb;
+}
+
+void text_classes(struct out *o, const struct text_style *st, const struct text_falls *t)
+{
+	const struct fall_total *f = t->fall;
+	const int order[3] = { t->head, t->head == FALL_ANON ? FALL_SHMEM : FALL_ANON, FALL_FILE };
+	char buf[STYLE_BUF];
+	bool rows_above = false;
+
+	for (int i = 0; i < 3; i++) {
+		const struct fall_total *one = &f[order[i]];
+
+		if (!speaks_of(t, order[i], i == 0))
+			continue;
+		if (rows_above)
+			out_byte(o, '\n');
+		text_class(o, st, t, order[i]);
+		rows_above = has_fates(one, t->all);
+	}
+	if (t->hugetlb_kb)
+		out_printf(o, "hugetlb pages, outside these numbers: %s\n", style_size(buf, st, t->hugetlb_kb));
 }

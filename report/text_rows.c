@@ -37,20 +37,26 @@ static void put_cost(struct out *o, const struct table *t, const struct cells *c
 	out_str(o, c->known ? style_size(buf, t->st, c->cost) : "-");
 }
 
+/* Small mappings are many and would all be "0.0 MiB". */
+static const char *small_size(char *buf, const struct table *t, uint64_t kb)
+{
+	return kb < 1024 && !t->st->kb ? style_kb(buf, kb) : style_size(buf, t->st, kb);
+}
+
 static void put_size(struct out *o, const struct table *t, const struct cells *c)
 {
 	char buf[STYLE_BUF];
 
 	if (c->mappings > 1 && c->processes == 1)
 		out_printf(o, "%" PRIu32 " x ", c->mappings);
-	out_str(o, style_size(buf, t->st, c->processes > 1 ? c->size : c->size / c->mappings));
+	out_str(o, small_size(buf, t, c->processes > 1 ? c->size : c->size / c->mappings));
 }
 
 static void put_rss(struct out *o, const struct table *t, const struct cells *c)
 {
 	char buf[STYLE_BUF];
 
-	out_str(o, c->known ? style_size(buf, t->st, c->rss) : "-");
+	out_str(o, c->known ? small_size(buf, t, c->rss) : "-");
 }
 
 static void put_slots(struct out *o, const struct table *t, const struct cells *c)
@@ -84,14 +90,32 @@ static void put_mapped_by(struct out *o, const struct table *t, const struct cel
 
 static void put_why(struct out *o, const struct table *t, const struct cells *c)
 {
-	for (int i = 0; i < ROW_CAUSES && c->cause[i] != NO_CAUSE; i++)
-		out_printf(o, "%s%d %s", i ? ", " : "", c->cause[i] + 1, finding_rules[t->b->causes[c->cause[i]].finding].id);
+	for (int i = 0; i < ROW_CAUSES && c->cause[i] != NO_CAUSE; i++) {
+		if (i)
+			out_str(o, ", ");
+		out_u64(o, c->cause[i] + 1u);
+		out_byte(o, ' ');
+		out_str(o, finding_rules[t->b->causes[c->cause[i]].finding].id);
+	}
 }
 
 static void (*const put_cell[COLUMNS])(struct out *, const struct table *, const struct cells *) = {
 	[COL_COST] = put_cost,	 [COL_SIZE] = put_size,		   [COL_RSS] = put_rss,
 	[COL_SLOTS] = put_slots, [COL_MAPPED_BY] = put_mapped_by, [COL_WHY] = put_why,
 };
+
+/* The kernel's own tmpfs has only deleted files: it tells nothing there. */
+static struct slice shown_name(const struct cells *c)
+{
+	const struct vma *v = &c->m->smaps->vma[c->vma];
+	struct slice name = vma_name(c->m->smaps, v), suffix = SLICE(" (deleted)");
+
+	if (v->class == CLASS_SHMEM && slice_ends(name, suffix) &&
+	    (slice_starts(name, SLICE("/dev/zero")) || slice_starts(name, SLICE("/memfd:")) ||
+	     slice_starts(name, SLICE("/SYSV"))))
+		name.n -= suffix.n;
+	return name;
+}
 
 /*
  * Address and permissions, then the name; where there is no room for all, the
@@ -100,7 +124,7 @@ static void (*const put_cell[COLUMNS])(struct out *, const struct table *, const
 static int put_mapping(struct out *o, const struct table *t, const struct cells *c, int width)
 {
 	const struct vma *v = &c->m->smaps->vma[c->vma];
-	struct slice name = vma_name(c->m->smaps, v);
+	struct slice name = shown_name(c);
 	char hex[NUM_BUF];
 	struct slice address = num_put_hex(hex, v->start);
 	int used = 0;
@@ -132,9 +156,9 @@ static bool left_aligned(int column)
 /* What put_mapping() would like to have. */
 static int mapping_width(const struct cells *c)
 {
-	const struct vma *v = &c->m->smaps->vma[c->vma];
-	struct slice name = vma_name(c->m->smaps, v);
-	int address = 12; /* of 64-bit programs; fewer digits leave a blank or two */
+	struct slice name = shown_name(c);
+	char hex[NUM_BUF];
+	int address = (int)num_put_hex(hex, c->m->smaps->vma[c->vma].start).n;
 
 	if (c->processes > 1)
 		return (int)name.n;
@@ -143,10 +167,6 @@ static int mapping_width(const struct cells *c)
 
 static void widen(struct table *t, struct out *text, const struct cells *c)
 {
-	int wanted = mapping_width(c);
-
-	if (wanted > t->width[COL_MAPPING])
-		t->width[COL_MAPPING] = wanted;
 	for (int i = 0; i < COLUMNS; i++) {
 		if (!t->on[i] || !put_cell[i])
 			continue;
@@ -290,7 +310,10 @@ void text_blame_rows(struct out *o, const struct text_style *st, const struct te
 	out_memory(&text);
 	for (size_t i = 0; i < n; i++) {
 		struct cells c = cells_of_row(&l->blame->rows[list[i].index]);
+		int wanted = mapping_width(&c);
 
+		if (wanted > t.width[COL_MAPPING])
+			t.width[COL_MAPPING] = wanted;
 		widen(&t, &text, &c);
 	}
 	fit(&t);
@@ -320,6 +343,43 @@ static struct cells cells_of_mapping(const struct model *m, uint32_t i, const ui
 	};
 }
 
+/*
+ * Widths of a list that may have 65,000 lines: numbers are as wide as the
+ * largest, so that it alone is written out.
+ */
+static void widen_list(struct table *t, struct out *text, const struct model *m, const uint32_t *order, size_t n,
+		       const uint8_t *causes)
+{
+	static const uint8_t none[ROW_CAUSES] = { NO_CAUSE, NO_CAUSE, NO_CAUSE, NO_CAUSE };
+	struct cells most = { .m = m, .mappings = 1, .processes = 1, .known = true, .cause = none };
+	uint8_t seen[ROW_CAUSES];
+
+	memcpy(seen, none, sizeof(seen));
+	for (size_t i = 0; i < n; i++) {
+		struct cells c = cells_of_mapping(m, order[i], causes);
+		int wanted = mapping_width(&c);
+
+		if (wanted > t->width[COL_MAPPING])
+			t->width[COL_MAPPING] = wanted;
+		most.cost = c.cost > most.cost ? c.cost : most.cost;
+		most.size = c.size > most.size ? c.size : most.size;
+		most.rss = c.rss > most.rss ? c.rss : most.rss;
+		most.huge = c.huge > most.huge ? c.huge : most.huge;
+		most.fit = c.fit > most.fit ? c.fit : most.fit;
+		most.ideal = c.ideal > most.ideal ? c.ideal : most.ideal;
+		if (memcmp(c.cause, seen, sizeof(seen)) == 0)
+			continue;
+		memcpy(seen, c.cause, sizeof(seen));
+		most.cause = c.cause;
+		widen(t, text, &most);
+	}
+	widen(t, text, &most);
+	/* "1,023 kB" is wider than the "1.0 MiB" that may be the largest. */
+	for (int i = 0; i < COLUMNS && n; i++)
+		if ((i == COL_SIZE || i == COL_RSS) && t->on[i] && t->width[i] < 8)
+			t->width[i] = 8;
+}
+
 void text_mapping_rows(struct out *o, const struct text_style *st, const struct model *m, const uint32_t *order,
 		       size_t n, const uint8_t *causes, const struct blame *b, bool resident)
 {
@@ -328,11 +388,7 @@ void text_mapping_rows(struct out *o, const struct text_style *st, const struct 
 	struct out text;
 
 	out_memory(&text);
-	for (size_t i = 0; i < n; i++) {
-		struct cells c = cells_of_mapping(m, order[i], causes);
-
-		widen(&t, &text, &c);
-	}
+	widen_list(&t, &text, m, order, n, causes);
 	fit(&t);
 	put_header(o, &t);
 	for (size_t i = 0; i < n; i++) {
@@ -351,12 +407,14 @@ static const enum role severity_roles[SEVERITIES] = {
 
 static void put_cause(struct out *text, const struct text_style *st, const struct cause *c, bool several)
 {
+	bool many = c->mappings > 1 || c->processes > 1;
 	char buf[STYLE_BUF];
 
-	if (c->mappings > 1) {
-		out_printf(text, "%" PRIu32 " mappings", c->mappings);
+	if (many) {
+		if (c->mappings)
+			out_printf(text, "%" PRIu32 " mappings", c->mappings);
 		if (several && c->processes > 1)
-			out_printf(text, " of %" PRIu32 " processes", c->processes);
+			out_printf(text, "%s%" PRIu32 " processes", c->mappings ? " of " : "", c->processes);
 		if (c->lost_kb)
 			out_printf(text, ", %s", style_size(buf, st, c->lost_kb));
 		out_str(text, ": ");

@@ -162,7 +162,7 @@ static void text_vmstat(struct out *o, const struct text_style *st, const struct
 			continue;
 		out_str(o, "  ");
 		style_left(o, counters[i].key, 26);
-		style_right(o, style_change(buf, (int64_t)v) + (v > 0), 16);
+		style_right(o, style_change(buf, (int64_t)v) + (v > 0), 14);
 		if (st->width >= 76)
 			out_printf(o, "  %s", counters[i].what);
 		out_byte(o, '\n');

@@ -127,7 +127,7 @@ static const struct wanted cases[] = {
 
 	{ FINDING_UNDELIVERED, true, MADVISE_HOST, SHMEM_NEVER, 0,
 	  { { AT(0), 4096, .flags = ADVISED, .rss = 4096, .eligible = 1 } },
-	  SEVERITY_HIGH, CERTAIN, 4096, "late-advice" },
+	  SEVERITY_HIGH, CERTAIN, 4096, NULL },
 	{ FINDING_UNDELIVERED, true, MADVISE_HOST, SHMEM_NEVER, 0,
 	  { { AT(0), 4096, .perms = "r--p", .name = "/usr/lib/x.so", .flags = "rd mr mw me", .rss = 4096, .eligible = 1, .inode = 5 } },
 	  SEVERITY_INFO, POSSIBLE, 4096, NULL },
