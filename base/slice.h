@@ -43,7 +43,9 @@ static inline bool slice_eq(struct slice a, struct slice b)
 
 static inline struct slice slice_skip(struct slice s, size_t n)
 {
-	return n >= s.n ? slice_of(s.p + s.n, 0) : slice_of(s.p + n, s.n - n);
+	if (n >= s.n) /* NULL + 0 is undefined in C */
+		return slice_of(s.n ? s.p + s.n : s.p, 0);
+	return slice_of(s.p + n, s.n - n);
 }
 
 static inline struct slice slice_first(struct slice s, size_t n)

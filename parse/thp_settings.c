@@ -63,7 +63,8 @@ void thp_settings_add(struct thp_settings *s, struct arena *a, struct slice path
 	struct slice rest;
 	uint64_t kb;
 
-	text = slice_trim(text);
+	/* One line; a saved file may hold anything. */
+	text = slice_trim(slice_cut(slice_cut_line(text).head, '\0').head);
 	if (!split_size(path, &kb, &rest)) {
 		append(&s->at, &s->n, a, path, text);
 		return;
