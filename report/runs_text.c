@@ -28,7 +28,11 @@ static void put_plain(char *cell, double v)
 {
 	char digits[NUM_BUF];
 
-	if (v == floor(v) && fabs(v) < 9e15)
+	if (fabs(v) >= 1e13) /* CSV and JSON have every digit */
+		snprintf(cell, CELL, "%.5g T", v / 1e12);
+	else if (fabs(v) >= 1e10)
+		snprintf(cell, CELL, "%.5g G", v / 1e9);
+	else if (v == floor(v))
 		snprintf(cell, CELL, "%.*s", SLICE_FMT(num_put_commas(digits, (int64_t)v)));
 	else
 		snprintf(cell, CELL, "%.6g", v);

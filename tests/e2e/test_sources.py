@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a SOURCE may be, and what is refused in words: forms, pipes, devices, links, archives, other users."""
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+import time
+
+HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
+SMAPS = open(os.path.join(TOP, 'tests/fixtures/kernel-6.18/01-aligned.smaps'), 'rb').read()
+NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+failed = False
+
+
+def say(ok, name, detail=''):
+    global failed
+    failed |= not ok
+    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:2000]))
+
+
+def report(*args, before=(), **more):
+    more.setdefault('stdin', subprocess.DEVNULL)
+    if 'input' in more:
+        del more['stdin']
+    return subprocess.run([*before, HUGECOV, 'report', '--format', 'json', *map(str, args)], capture_output=True, timeout=60, **more)
+
+
+def same(p, wanted, name):
+    """The report of SMAPS, however it came in."""
+    doc = json.loads(p.stdout) if p.returncode == 0 else None
+    for d in (doc, wanted):
+        if d:
+            d['source'].update(path=None, kind=None, time=None)
+    say(doc == wanted, name, p.stderr or p.stdout[:300])
+
+
+def refused(p, *words):
+    return p.returncode == 2 and not p.stdout and p.stderr.startswith(b'hugecov: ') and all(w.encode() in p.stderr for w in words)
+
+
+def forms(tmp):
+    path = os.path.join(tmp, '123456789')
+    open(path, 'wb').write(SMAPS)
+    wanted = json.loads(report(path).stdout)
+    same(report('./123456789', cwd=tmp), wanted, './123456789 is a file')
+    p = report('123456789', cwd=tmp)
+    say(refused(p, 'there is no process 123456789'), '123456789 is a process', p)
+    same(report('-', input=SMAPS), wanted, 'standard input')
+    same(report('-', stdin=open(path)), wanted, 'standard input from a file')
+    p = subprocess.run(['bash', '-c', '"$0" report --format json <(cat "$1")', HUGECOV, path], capture_output=True)
+    same(p, wanted, 'process substitution')
+    fifo = os.path.join(tmp, 'fifo')
+    os.mkfifo(fifo)
+    writer = threading.Thread(target=lambda: (time.sleep(0.2), open(fifo, 'wb').write(SMAPS)))
+    writer.start()
+    same(report(fifo), wanted, 'a FIFO that is named waits for its writer')
+    writer.join()
+    a, b = socket.socketpair()
+    a.sendall(SMAPS)
+    a.close()
+    same(report('/dev/fd/%d' % b.fileno(), pass_fds=[b.fileno()]), wanted, 'a socket that was inherited')
+    same(report('/dev/stdin', input=SMAPS), wanted, '/dev/stdin')
+    slow = subprocess.Popen(['sh', '-c', 'head -c 5000 "$0"; sleep 0.2; tail -c +5001 "$0"', path], stdout=subprocess.PIPE)
+    os.set_blocking(slow.stdout.fileno(), False)
+    same(report('-', stdin=slow.stdout), wanted, 'a pipe that is slow and non-blocking')
+    slow.wait()
+    p = report('self')
+    say(p.returncode == 0 and json.loads(p.stdout)['process']['comm'] == 'hugecov', 'self', p.stderr)
+    for name, pack in (('gz', gzip.compress), ('xz', lzma.compress), ('bz2', bz2.compress)):
+        packed = os.path.join(tmp, 'smaps-' + name) # the content tells, not the name
+        data = pack(SMAPS)
+        open(packed, 'wb').write(data)
+        same(report(packed), wanted, 'compressed: ' + name)
+        same(report('-', input=data), wanted, 'compressed, from a pipe: ' + name)
+        open(packed, 'wb').write(data[:len(data) // 2])
+        p = report(packed)
+        say(refused(p, packed, 'cut short'), 'cut short: ' + name, p)
+
+
+def not_sources(tmp):
+    p = report('/dev/zero')
+    say(refused(p, '/dev/zero', 'is a device'), '/dev/zero', p)
+    p = report('-', stdin=open('/dev/zero', 'rb'))
+    say(refused(p, 'is a device'), 'standard input from /dev/zero', p)
+    p = report('-', stdin=os.open(tmp, os.O_RDONLY))
+    say(refused(p, 'is a directory'), 'standard input from a directory', p)
+    p = report('/dev/null')
+    say(refused(p, '/dev/null'), '/dev/null is empty', p)
+    p = report('-', stdin=None, preexec_fn=lambda: os.close(0))
+    say(refused(p), 'standard input is closed', p)
+    p = report(tmp)
+    say(refused(p, tmp), 'a directory of nothing', p)
+    for word in ('0', '99999999999999999999', 'no/such/file', ''):
+        p = report(word)
+        say(refused(p), 'no source: %r' % word, p)
+    os.mkfifo(os.path.join(tmp, 'locked'))
+    device = next(('/dev/' + d for d in ('vda', 'sda', 'nvme0n1', 'loop0', 'ram0') if os.path.exists('/dev/' + d)), None)
+    if device:
+        p = report(device)
+        say(refused(p, 'is a block device'), device, p)
+    else:
+        print('ok - a block device # SKIP there is none')
+
+
+def saved_tree(tmp, name):
+    root = os.path.join(tmp, name)
+    os.makedirs(os.path.join(root, 'proc/7'))
+    os.makedirs(os.path.join(root, 'sys/kernel/mm/transparent_hugepage'))
+    open(os.path.join(root, 'proc/7/smaps'), 'wb').write(SMAPS)
+    open(os.path.join(root, 'proc/meminfo'), 'w').write('MemTotal:       4242 kB\n')
+    return root
+
+
+def hostile_trees(tmp):
+    """In a tree from strangers nothing leads out, and nothing blocks."""
+    secret = os.path.join(tmp, 'secret')
+    open(secret, 'wb').write(SMAPS)
+    plants = {
+        'an absolute link': lambda p: os.symlink(secret, p),
+        'a link upwards': lambda p: os.symlink('../../../secret', p),
+        'a link to itself': lambda p: os.symlink('smaps', p),
+        'a magic link': lambda p: os.symlink('/proc/self/fd/0', p),
+        'a FIFO': os.mkfifo,
+        'a directory': os.mkdir,
+        'a link to a device': lambda p: os.symlink('/dev/zero', p),
+    }
+    if os.geteuid() == 0:
+        plants['a device'] = lambda p: os.mknod(p, 0o20666, os.makedev(1, 5))
+    for i, (name, plant) in enumerate(plants.items()):
+        root = saved_tree(tmp, 'root%d' % i)
+        path = os.path.join(root, 'proc/7/smaps')
+        os.unlink(path)
+        plant(path)
+        for args in ((root,), ('--root', root, 7)):
+            p = report(*args)
+            say(p.returncode == 2 and not p.stdout, '%s for smaps: %s' % (name, ' '.join(map(str, args))[:8]), p)
+    root = saved_tree(tmp, 'folder')
+    shutil.rmtree(os.path.join(root, 'proc/7'))
+    outside = os.path.join(tmp, 'outside')
+    os.mkdir(outside)
+    open(os.path.join(outside, 'smaps'), 'wb').write(SMAPS)
+    os.symlink('../../outside', os.path.join(root, 'proc/7'))
+    p = report('--root', root, 7)
+    say(p.returncode == 2 and not p.stdout, 'a process that is a link out', p)
+    root = saved_tree(tmp, 'inside')
+    os.symlink('7', os.path.join(root, 'proc/8'))
+    p = report('--root', root, 8)
+    say(p.returncode == 0 and json.loads(p.stdout)['process']['pid'] == 8, 'a link that stays inside is followed', p)
+
+
+def tar_of(path, members, mode='w'):
+    with tarfile.open(path, mode) as t:
+        for name, what in members:
+            info = tarfile.TarInfo(name)
+            if isinstance(what, bytes):
+                info.size = len(what)
+                t.addfile(info, io.BytesIO(what))
+            else:
+                info.type, info.linkname = what
+                t.addfile(info)
+    return path
+
+
+def archives(tmp):
+    root = saved_tree(tmp, 'root')
+    wanted = json.loads(report(root).stdout)
+    tree = [('proc/7/smaps', SMAPS), ('proc/meminfo', b'MemTotal:       4242 kB\n')]
+    path = os.path.join(tmp, 'a')
+    for prefix in ('', './', 'host-1/', 'deep/er/'):
+        for mode in ('w', 'w:gz', 'w:xz', 'w:bz2'):
+            p = report(tar_of(path, [(prefix + n, t) for n, t in tree], mode))
+            doc = json.loads(p.stdout) if p.returncode == 0 else None
+            if doc:
+                doc['source']['path'] = root
+            say(doc == wanted, 'a tar, %s, in %r' % (mode, prefix), p.stderr)
+    p = report('--root', tar_of(path, tree), 7)
+    say(p.returncode == 0 and json.loads(p.stdout)['process']['pid'] == 7, 'a tar as --root', p)
+    p = report('--pid', 8, path)
+    say(refused(p), 'a process that is not in it', p)
+    for name, members, word in (
+            ('an absolute name', [('/proc/7/smaps', SMAPS)], 'absolute'),
+            ('"..", even of what is not wanted', tree + [('x/../../y', b'')], 'leads out'),
+            ('a link out', [('proc/7/smaps', (tarfile.SYMTYPE, '/etc/passwd'))], 'leads out'),
+            ('a hard link out', [('proc/7/smaps', (tarfile.LNKTYPE, '../x'))], 'leads out'),
+            ('a FIFO', [('proc/7/smaps', (tarfile.FIFOTYPE, ''))], 'no regular file'),
+            ('a device', [('proc/meminfo', (tarfile.CHRTYPE, ''))], 'no regular file'),
+            ('two trees', [('a/' + n, t) for n, t in tree] + [('b/' + n, t) for n, t in tree], 'second tree'),
+            ('a name of control characters', [('\x1b[31m/../proc/meminfo', b'x')], 'leads out'),
+            ('nothing of use', [('etc/hosts', b'127.0.0.1 localhost\n')], 'holds neither')):
+        p = report(tar_of(path, members))
+        say(refused(p, word) and b'\x1b' not in p.stderr, 'in a tar: ' + name, p)
+    whole = open(tar_of(path, tree), 'rb').read()
+    wrong = []
+    for n in range(512, len(whole) - 9000, 2048):
+        open(path, 'wb').write(whole[:n])
+        if not refused(report(path), 'cut short'):
+            wrong.append(n)
+    say(not wrong, 'a tar cut short', wrong)
+    open(path, 'wb').write(gzip.compress(b'\0' * (70 << 20)))
+    p = report(path)
+    say(refused(p), '70 MiB of zeros', p)
+    with open(path, 'wb') as f:
+        info = tarfile.TarInfo('proc/7/smaps')
+        info.size = 90 << 20
+        f.write(gzip.compress(info.tobuf() + b'\0' * info.size + b'\0' * 1024))
+    p = report(path)
+    say(refused(p, 'times its size'), '90 MiB of zeros as smaps', p)
+
+
+def other_users(tmp):
+    if os.geteuid() != 0:
+        print('ok - other users # SKIP only root can become another user')
+        return
+    mine = subprocess.Popen(['sleep', '1000'])
+    theirs = subprocess.Popen([*NOBODY, 'sleep', '1000'])
+    try:
+        while open('/proc/%d/comm' % mine.pid).read() + open('/proc/%d/comm' % theirs.pid).read() != 'sleep\nsleep\n':
+            time.sleep(0.01)
+        p = report(theirs.pid, before=NOBODY)
+        say(p.returncode == 0 and json.loads(p.stdout)['process']['pid'] == theirs.pid, "nobody reads nobody's process", p)
+        p = report(mine.pid, before=NOBODY)
+        say(refused(p, '/proc/%d/smaps: permission denied (it belongs to root; you are ' % mine.pid, 'Try: sudo hugecov report %d' % mine.pid), "and not root's", p)
+        say(p.stderr.count(b'/proc/') == 1, 'whose path is said once', p)
+        p = report('--rollup', mine.pid, before=NOBODY)
+        say(refused(p, '/proc/%d/smaps_rollup: permission denied' % mine.pid), 'nor its rollup', p)
+    finally:
+        for child in (mine, theirs):
+            child.kill()
+            child.wait()
+    p = report(mine.pid, before=NOBODY)
+    say(refused(p, 'there is no process %d' % mine.pid), 'one that has ended', p)
+    path = os.path.join(tmp, 'mine')
+    os.chmod(tmp, 0o755)
+    open(path, 'wb').write(SMAPS)
+    os.chmod(path, 0o600)
+    p = report(path, before=NOBODY)
+    say(refused(p, path, 'Permission denied'), 'a file that may not be read', p)
+
+
+def main():
+    for part in (forms, not_sources, hostile_trees, archives, other_users):
+        with tempfile.TemporaryDirectory(prefix='hugecov-sources.') as tmp:
+            part(tmp)
+    sys.exit(failed)
+
+
+main()
