@@ -262,7 +262,7 @@ static int still_there(struct snapshot *s, struct tree *t, const struct process_
 	if (!tree_is_live(t))
 		return 0;
 	enum got got = process_stat(t, before->pid, &after, &ignored);
-	if (got != GOT_ALL || after.start_ticks != before->start_ticks || after.state == 'Z' || after.state == 'X')
+	if (got != GOT_ALL || !process_is_same(before, &after) || after.state == 'Z' || after.state == 'X')
 		return gone(s, c, e);
 	return 0;
 }

@@ -16,6 +16,8 @@ enum {
 	FIELD_STATE = 3,
 	FIELD_FLAGS = 9,
 	FIELD_START = 22,
+	FIELD_START_CODE = 26,
+	FIELD_START_STACK = 28,
 };
 
 static void take_field(struct process_id *p, unsigned field, struct slice word)
@@ -28,6 +30,10 @@ static void take_field(struct process_id *p, unsigned field, struct slice word)
 		p->kernel_thread = v & PF_KTHREAD;
 	else if (field == FIELD_START && num_u64(word, &v))
 		p->start_ticks = v;
+	else if (field == FIELD_START_CODE && num_u64(word, &v))
+		p->start_code = v;
+	else if (field == FIELD_START_STACK && num_u64(word, &v))
+		p->start_stack = v;
 }
 
 /* "PID (COMM) STATE ...": COMM may hold anything, so that its end is the last ')'. */
@@ -53,6 +59,13 @@ static bool parse_stat(struct slice s, struct process_id *p)
 		w = slice_cut_word(w.tail);
 	}
 	return p->state != 0;
+}
+
+bool process_is_same(const struct process_id *before, const struct process_id *after)
+{
+	return before->start_ticks == after->start_ticks &&
+	       before->start_code == after->start_code &&
+	       before->start_stack == after->start_stack;
 }
 
 static char *proc_name(char *buf, size_t size, int64_t pid, const char *file)

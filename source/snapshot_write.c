@@ -237,8 +237,8 @@ static void read_others(struct writing *w, int64_t pid, struct process *p)
 		process_name(name, sizeof(name), pid, process_files[i]);
 		enum got got = tree_read(w->from, name, SYSTEM_FILE_MAX, &p->a, &p->text[i], &why);
 		p->present[i] = got == GOT_ALL;
-		/* a zombie has no rollup: ESRCH, and nothing is lost by it */
-		if (got != GOT_VANISHED || i != ROLLUP)
+		/* A zombie has no rollup; one that has ended meanwhile is incomplete anyway. */
+		if (got != GOT_VANISHED)
 			readable(w, name, got, &why);
 	}
 }
@@ -248,17 +248,14 @@ static bool is_alive(const struct process_id *p)
 	return p->state != 'Z' && p->state != 'X';
 }
 
-/*
- * The start time before and after tells whether smaps is of one process: a
- * process that ends leaves an empty or a short one, without an error.
- */
+/* A process that ends or calls exec leaves an empty or a short smaps, without an error. */
 static bool still_the_same(const struct writing *w, const struct process *p)
 {
 	struct process_id after;
 	struct err gone;
 
 	return process_stat(w->from, p->id.pid, &after, &gone) == GOT_ALL &&
-	       after.start_ticks == p->id.start_ticks && is_alive(&after) == is_alive(&p->id);
+	       process_is_same(&p->id, &after) && is_alive(&after) == is_alive(&p->id);
 }
 
 static enum got read_process(struct writing *w, int64_t pid, struct process *p, struct err *e)

@@ -103,6 +103,7 @@ int source_form(const char *argument, enum source_form *ret, int64_t *ret_pid, s
 struct process_id {
 	int64_t pid;
 	uint64_t start_ticks; /* field 22 of stat; 0: unknown */
+	uint64_t start_code, start_stack; /* 26 and 28: new with each exec; 0: not ours to see */
 	char state;           /* R S D Z …; 0: unknown */
 	bool kernel_thread;   /* PF_KTHREAD in flags of stat */
 	char comm[64];        /* raw bytes, NUL-terminated */
@@ -113,6 +114,9 @@ enum { PID_SELF = -1 }; /* proc/self: the process that asks; its number comes ba
 
 /* proc/PID/stat under the tree. comm may hold blanks and ')': the last ')' ends it. */
 enum got process_stat(struct tree *t, int64_t pid, struct process_id *ret, struct err *e);
+
+/* Neither another process of that number nor, as far as can be seen, another program in it. */
+bool process_is_same(const struct process_id *before, const struct process_id *after);
 
 /*
  * A sentence for proc/PID/FILE that could not be read, as in "permission denied

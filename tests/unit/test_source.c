@@ -405,6 +405,38 @@ static void end(pid_t child)
 	waitpid(child, NULL, 0);
 }
 
+/* The same process, and another program in it. */
+static void exec_is_seen(void **state)
+{
+	struct tree *t;
+	struct process_id before, again, after;
+	struct err e;
+	pid_t child = sleeper(false);
+
+	(void)state;
+	assert_int_equal(tree_open("/", &t, &e), 0);
+	assert_int_equal(process_stat(t, child, &before, &e), GOT_ALL);
+	assert_int_equal(process_stat(t, child, &again, &e), GOT_ALL);
+	assert_true(process_is_same(&before, &again));
+	end(child);
+	child = fork();
+	if (child == 0) {
+		raise(SIGSTOP);
+		execlp("sleep", "sleep", "1000", (char *)NULL);
+		_exit(1);
+	}
+	waitpid(child, NULL, WUNTRACED);
+	assert_int_equal(process_stat(t, child, &before, &e), GOT_ALL);
+	kill(child, SIGCONT);
+	do
+		assert_int_equal(process_stat(t, child, &after, &e), GOT_ALL);
+	while (strcmp(after.comm, "sleep") != 0);
+	assert_int_equal(after.start_ticks, before.start_ticks);
+	assert_false(process_is_same(&before, &after));
+	end(child);
+	tree_close(t);
+}
+
 static void denied_in_words(void **state)
 {
 	(void)state;
@@ -426,7 +458,8 @@ int main(void)
 		cmocka_unit_test(lists_by_value),    cmocka_unit_test(stat_of_a_process),
 		cmocka_unit_test(live_machine),	     cmocka_unit_test(process_that_ended),
 		cmocka_unit_test(forms),	     cmocka_unit_test(streams),
-		cmocka_unit_test(pipes),	     cmocka_unit_test(denied_in_words),
+		cmocka_unit_test(pipes),	     cmocka_unit_test(exec_is_seen),
+		cmocka_unit_test(denied_in_words),
 	};
 
 	return cmocka_run_group_tests_name("source", tests, make_dir, drop_dir);
