@@ -305,7 +305,7 @@ static void cut_short(void **state)
 		FILE *f = fopen(at("packed"), "r");
 		size_t size = fread(bytes, 1, sizeof(bytes), f);
 		fclose(f);
-		for (size_t n = 16; n < size; n++) {
+		for (size_t n = 16; n < size; n += n + 24 < size ? 7 : 1) {
 			save("cut", slice_of(bytes, n));
 			assert_int_equal(open_saved("cut", &t, &e), -1);
 		}
