@@ -182,7 +182,7 @@ static const char *anon_bar(const struct model *m)
 {
 	static const char *const by_policy[POLICY_COUNT] = {
 		[POLICY_UNKNOWN] = "the kernel refuses it",
-		[POLICY_ALWAYS] = "MADV_NOHUGEPAGE forbids it",
+		[POLICY_ALWAYS] = "advice or the kernel forbids it",
 		[POLICY_MADVISE] = "THP is madvise, memory is not advised",
 		[POLICY_NEVER] = "THP is never",
 	};

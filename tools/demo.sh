@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2154 # names that the program says
 # usage: demo.sh HUGECOV DEMO-PROGRAM
 # Shows hugecov on a small program that runs here, and on two dumps. What it says of the
 # kernel is read from this kernel. Nothing stays behind: no process, no file.
@@ -9,6 +10,10 @@ hugecov=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") program=$2
 tmp=$(mktemp -d)
 trap 'exec 3>&-; rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM HUP
+
+say() { # in lines of 80 columns
+	echo "$*" | fold -s -w 80 | sed 's/ *$//'
+}
 
 run() { # shows a command as typed and runs it; a status of 1 is part of the show
 	echo
@@ -53,12 +58,12 @@ A program has mapped five pieces of memory and touched all of them:
 
 END
 case $policy in
-always) echo "Here THP is always: memory needs no advice, but it must lie right." ;;
-madvise) echo "Here THP is madvise: only advised memory may be huge, and it must lie right." ;;
-never) echo "Here THP is never: nothing is huge, however it lies. As root, to see more:"
-	echo "echo madvise >$thp" ;;
-none) echo "This kernel has no transparent huge pages: nothing is huge." ;;
-*) echo "Here THP is $policy." ;;
+always) say "Here THP is always: memory needs no advice, but it must lie right." ;;
+madvise) say "Here THP is madvise: only advised memory may be huge, and it must lie right." ;;
+never) say "Here THP is never: nothing is huge, however it lies. As root, to see more:"
+	echo "    echo madvise >$thp" ;;
+none) say "This kernel has no transparent huge pages: nothing is huge." ;;
+*) say "Here THP is $policy." ;;
 esac
 if [ "$policy" != none ]; then
 	if [ "$heap_past_kb" -eq 0 ]; then
@@ -66,27 +71,24 @@ if [ "$policy" != none ]; then
 	else
 		where="lies $heap_past_kb kB past a boundary"
 	fi
-	echo "The block of malloc, $page_kb kB longer than asked for, $where (Linux $kernel)."
 	if [ "$number" -lt 6007000 ]; then
-		echo "Before Linux 6.7 no anonymous memory is placed on a boundary, unless by chance."
+		why="Before Linux 6.7 no anonymous memory is placed on a boundary, unless by chance."
 	elif [ "$number" -lt 6011007 ] && [ "$heap_past_kb" -eq 0 ]; then
-		echo "Linux 6.7 to 6.11.6 place every mapping of a huge page or more on a boundary."
+		why="Linux 6.7 to 6.11.6 place every mapping of a huge page or more on a boundary."
 	elif [ "$number" -lt 6011007 ]; then
-		echo "Linux 6.7 to 6.11.6 would have placed it on one: this kernel has been changed."
+		why="Linux 6.7 to 6.11.6 would have placed it on one: this kernel has been changed."
 	else
-		echo "Since Linux 6.12 (6.11.7) only multiples of the huge page size are placed on one,"
-		echo "so a block of malloc is there by chance only."
+		why="Since Linux 6.12 (6.11.7) only multiples of the huge page size are placed on one,
+so a block of malloc is there by chance only."
 	fi
+	say "The block of malloc, $page_kb kB longer than asked for, $where (Linux $kernel)." $why
 fi
 run report "$pid"
 exec 3>&- # the program ends
 
-cat <<END
-
-
-malloc(128 MiB), of which only the header was touched, before and after that change of
-Linux 6.12. The two dumps were posted to a kernel mailing list:
-END
+echo
+say "malloc(128 MiB), of which only the header was touched, before and after that change of" \
+	"Linux 6.12. The two dumps were posted to a kernel mailing list:"
 cd "$top/tests/fixtures/malloc128"
 run report before.txt
 run diff before.txt after.txt
