@@ -95,6 +95,27 @@ _hugecov_argument()
 	'diff --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lkp-result lat_mem_rd report' ;;
 	'diff --policy') _hugecov_words 'always madvise never' ;;
 	'diff --pmd-size') : ;;
+	'check -r'|'check --require') : ;;
+	'check -b'|'check --budget') _hugecov_files -f ;;
+	'check --baseline') _hugecov_sources ;;
+	'check --settle') : ;;
+	'check --samples') : ;;
+	'check --if-thp-off') _hugecov_words 'error pass fail' ;;
+	'check --update-budget') _hugecov_files -f ;;
+	'check --margin') : ;;
+	'check -f'|'check --format') _hugecov_words 'text json junit github markdown' ;;
+	'check --match') : ;;
+	'check --class') _hugecov_list 'anon shmem file hugetlb special' ;;
+	'check --min-size') : ;;
+	'check --sort') _hugecov_words 'cost address size rss huge slots name' ;;
+	'check -n'|'check --top') : ;;
+	'check -o'|'check --output') _hugecov_files -f ;;
+	'check --color') _hugecov_words 'auto always never' ;;
+	'check --root') _hugecov_files -d ;;
+	'check --pid') : ;;
+	'check --kind') _hugecov_words 'process snapshot smaps smaps_rollup meminfo vmstat node-meminfo node-vmstat perf-stat lkp lkp-result lat_mem_rd report' ;;
+	'check --policy') _hugecov_words 'always madvise never' ;;
+	'check --pmd-size') : ;;
 	'watch -i'|'watch --interval') : ;;
 	'watch --iterations') : ;;
 	'watch --record') _hugecov_files -f ;;
@@ -120,7 +141,7 @@ _hugecov_argument()
 
 _hugecov_commands()
 {
-	echo 'report diff watch snap'
+	echo 'report diff check watch snap'
 }
 
 _hugecov_options()
@@ -128,6 +149,7 @@ _hugecov_options()
 	case $command in
 	report) echo '--help --each --split --format --vmas --match --class --min-size --sort --top --all --output --kb --color --root --pid --kind --policy --pmd-size --rollup --strict --allow-partial' ;;
 	diff) echo '--help --before --after --by --exit-code --allow-unlike --format --vmas --match --class --min-size --sort --top --all --output --kb --color --root --pid --kind --policy --pmd-size --rollup --strict --allow-partial' ;;
+	check) echo '--help --require --budget --baseline --each --settle --samples --if-thp-off --allow-unlike --update-budget --margin --self-test --format --match --class --min-size --sort --top --all --output --kb --color --root --pid --kind --policy --pmd-size --rollup --strict --allow-partial' ;;
 	watch) echo '--help --interval --batch --iterations --record --record-limit --max-cpu --format --match --class --min-size --sort --top --all --output --kb --color --root --policy --pmd-size' ;;
 	snap) echo '--help --output --all-pids --cmdline --force --color --root --allow-partial' ;;
 	esac
@@ -138,6 +160,7 @@ _hugecov_operands()
 	case $command in
 	report) _hugecov_sources ;;
 	diff) _hugecov_sources ;;
+	check) _hugecov_sources ;;
 	watch) _hugecov_processes ;;
 	snap) _hugecov_processes ;;
 	esac
@@ -147,6 +170,14 @@ _hugecov_operands()
 _hugecov_behind()
 {
 	case $command in
+	check)
+		if declare -F _command_offset >/dev/null; then
+			_command_offset "$1"
+		elif ((COMP_CWORD == $1)); then
+			_hugecov_files -c
+		else
+			_hugecov_files -f
+		fi ;;
 	*) _hugecov_files -f ;;
 	esac
 }

@@ -51,14 +51,14 @@ static int only_known(const struct budget *b, const struct json_value *object, c
 
 	if (!bad) {
 		bad = json_repeated(object);
-		return bad ? json_fault(&b->doc, bad, e, "'%.*s' stands here a second time", SLICE_FMT(json_key_of(bad))) : 0;
+		return bad ? json_fault_key(&b->doc, bad, e, "'%.*s' stands here a second time", SLICE_FMT(json_key_of(bad))) : 0;
 	}
 	nearest_start(&near, json_key_of(bad));
 	for (size_t i = 0; i < n; i++)
 		nearest_try(&near, names[i]);
-	return json_fault(&b->doc, bad, e, "unknown key '%.*s'%s%s%s",
-			  json_key_of(bad).n > 60 ? 60 : (int)json_key_of(bad).n, json_key_of(bad).p,
-			  near.best ? " (did you mean " : "", near.best ? near.best : "", near.best ? "?)" : "");
+	return json_fault_key(&b->doc, bad, e, "unknown key '%.*s'%s%s%s",
+			      json_key_of(bad).n > 60 ? 60 : (int)json_key_of(bad).n, json_key_of(bad).p,
+			      near.best ? " (did you mean " : "", near.best ? near.best : "", near.best ? "?)" : "");
 }
 
 static int read_class(const struct budget *b, const struct json_value *v, unsigned *ret, struct err *e)

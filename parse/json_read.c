@@ -229,6 +229,17 @@ int json_fault(const struct json_doc *d, const struct json_value *at, struct err
 	return -1;
 }
 
+int json_fault_key(const struct json_doc *d, const struct json_value *at, struct err *e,
+		   const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	json_fault_va(d, d->starts[node(at)->valueint - 1], e, fmt, ap); /* the token before a member's value */
+	va_end(ap);
+	return -1;
+}
+
 /* ---- getters ---- */
 
 /* 1 when v is of the type, 0 when it is null, else -1. */

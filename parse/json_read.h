@@ -66,6 +66,10 @@ struct slice json_text(const struct json_doc *d, const struct json_value *v);
 int json_fault(const struct json_doc *d, const struct json_value *at, struct err *e,
 	       const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same at the name of a member. */
+int json_fault_key(const struct json_doc *d, const struct json_value *member, struct err *e,
+		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
 /* ---- members of an object, by name: 1, 0 or -1 as said above ---- */
 
 int json_get_u64(const struct json_doc *d, const struct json_value *object, const char *name,

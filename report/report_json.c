@@ -47,7 +47,8 @@ static void kv_slice_or_null(struct json *j, const char *key, struct slice s)
 
 void json_source(struct json *j, const char *key, const struct source_info *s)
 {
-	json_key(j, key);
+	if (key)
+		json_key(j, key);
 	json_object(j);
 	json_kv_str(j, "kind", source_kind_names[s->kind]);
 	json_kv_str(j, "path", s->path);

@@ -26,7 +26,7 @@ void report_json(struct json *j, const struct report_view *v);
 
 /* Members, each with its key in front. */
 void json_schema(struct json *j, const char *schema); /* schema and tool */
-void json_source(struct json *j, const char *key, const struct source_info *s);
+void json_source(struct json *j, const char *key, const struct source_info *s); /* key NULL: an element */
 void json_system(struct json *j, const struct system_info *s, const struct model *m); /* m may be NULL */
 void json_process(struct json *j, const struct snapshot *s);
 void json_totals(struct json *j, const struct model *m);

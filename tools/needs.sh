@@ -25,6 +25,7 @@ check command fish                        fish
 check command tmux                        tmux
 check command xz                          xz-utils
 check command zstd                        zstd
+check command xmllint                     libxml2-utils
 END
 }
 

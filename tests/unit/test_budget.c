@@ -83,14 +83,14 @@ static void test_faults_and_their_place(void **state)
 		{ HEAD "\n {\"require\":\"coverge >= 9%\"}]}", 2, 14, "did you mean coverage" },
 		{ HEAD "\n {\"require\":\"coverage >= 9\"}]}", 2, 26, "needs a %" },
 		{ HEAD "\n {\"require\":\"\\u0063overage >= 9\"}]}", 2, 13, "needs a %" },
-		{ HEAD "\n {\"require\":\"thp-loss == 0\",\n  \"serverity\":\"fail\"}]}", 3, 15, "did you mean severity" },
+		{ HEAD "\n {\"require\":\"thp-loss == 0\",\n  \"serverity\":\"fail\"}]}", 3, 3, "did you mean severity" },
 		{ HEAD "\n {\"require\":\"thp-loss == 0\",\"severity\":\"bad\"}]}", 2, 40, "\"fail\" or \"warn\"" },
-		{ HEAD "\n {\"require\":\"thp-loss == 0\",\"require\":\"thp-loss == 1\"}]}", 2, 39, "a second time" },
+		{ HEAD "\n {\"require\":\"thp-loss == 0\",\"require\":\"thp-loss == 1\"}]}", 2, 29, "a second time" },
 		{ HEAD "\n {\"require\":\"thp-loss == 0\",\"select\":{\"class\":\"anno\"}}]}", 2, 47, "no class 'anno'" },
-		{ HEAD "\n {\"require\":\"thp-loss == 0\",\"select\":{\"clas\":\"anon\"}}]}", 2, 46, "unknown key" },
+		{ HEAD "\n {\"require\":\"thp-loss == 0\",\"select\":{\"clas\":\"anon\"}}]}", 2, 39, "unknown key" },
 		{ HEAD "\n {\"require\":\"thp-loss == 0\",\"select\":{\"min_size_kb\":-1}}]}", 2, 53, "" },
 		{ HEAD "\n {\"require\":\"thp-loss == 0\",\"select\":{\"table\":\"\"}}]}", 2, 47, "any table" },
-		{ HEAD "\n {\"require\":\"thp-loss == 0\"}],\"rule\":1}", 2, 38, "did you mean rules" },
+		{ HEAD "\n {\"require\":\"thp-loss == 0\"}],\"rule\":1}", 2, 31, "did you mean rules" },
 	};
 
 	(void)state;

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* What is to blame for a broken rule: findings with their mappings and advice. */
+#include <stdlib.h>
+
+#include "cmd/check.h"
+
+enum { BLAME_MAX = 8 };
+
+/* Losses of the waterfall that pull a metric the wrong way, by metric. */
+#define LOSS_BIT(x) (1u << LOSS_##x)
+static const uint8_t losses_of[METRICS] = {
+	[METRIC_COVERAGE] = LOSS_BIT(POLICY) | LOSS_BIT(ALIGNMENT) | LOSS_BIT(DELIVERY),
+	[METRIC_SHARE] = LOSS_BIT(POLICY) | LOSS_BIT(ALIGNMENT) | LOSS_BIT(DELIVERY),
+	[METRIC_DELIVERED] = LOSS_BIT(DELIVERY),
+	[METRIC_HUGE] = LOSS_BIT(POLICY) | LOSS_BIT(ALIGNMENT) | LOSS_BIT(DELIVERY),
+	[METRIC_POLICY_LOSS] = LOSS_BIT(POLICY),
+	[METRIC_ALIGNMENT_LOSS] = LOSS_BIT(ALIGNMENT),
+	[METRIC_DELIVERY_LOSS] = LOSS_BIT(DELIVERY),
+	[METRIC_SLOTS_LOST] = LOSS_BIT(ALIGNMENT),
+};
+
+/* The metric that a number of the report is, or METRICS. */
+static enum metric_id metric_behind(const struct rule *r)
+{
+	struct slice last = r->metric;
+
+	if (r->form == RULE_METRIC || r->form == RULE_DELTA)
+		return (enum metric_id)r->id;
+	for (struct cut c = slice_cut(r->metric, '.'); r->form == RULE_PATH && c.ok; c = slice_cut(c.tail, '.'))
+		last = c.tail;
+	return metric_id_of(last);
+}
+
+/*
+ * header-page is the reason for misaligned, and says it better: of two
+ * findings with one cause on one mapping the later stands for both.
+ */
+static bool told_better(const struct findings *f, const struct finding *x)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->at[i].id == FINDING_HEADER_PAGE && f->at[i].vma == x->vma && f->at[i].same_as == x->id)
+			return true;
+	return false;
+}
+
+static bool to_blame(const struct findings *f, const struct finding *x, const struct rule *r, bool selected)
+{
+	enum metric_id id = metric_behind(r);
+
+	if (r->form == RULE_FINDING)
+		return finding_counts(x, (enum finding_id)r->id, selected);
+	if (id == METRICS || !(losses_of[id] >> x->loss & 1) || x->certainty == POSSIBLE)
+		return false;
+	if (!(x->lost_known && x->lost_kb) && id != METRIC_SLOTS_LOST)
+		return false;
+	if (x->vma < 0 && selected)
+		return false;
+	return x->same_as < 0 ? !told_better(f, x) : x->id == FINDING_HEADER_PAGE;
+}
+
+struct blamed {
+	struct check_blame *at;
+	size_t n, cap;
+};
+
+static struct slice text_of(struct arena *a, struct out *o)
+{
+	struct slice s = arena_copy(a, out_slice(o));
+
+	out_reset(o);
+	return s;
+}
+
+static struct check_blame *add(struct blamed *b, struct arena *a, const struct model *m, const struct finding *f)
+{
+	b->at = mem_grow(b->at, &b->cap, b->n + 1, sizeof(*b->at));
+	struct check_blame *x = &b->at[b->n++];
+
+	*x = (struct check_blame){ .id = (enum finding_id)f->id, .lost_known = f->lost_known, .lost_kb = f->lost_kb };
+	if (f->vma >= 0) {
+		const struct vma *v = &m->smaps->vma[f->vma];
+
+		x->has_start = true;
+		x->start = v->start;
+		x->name = arena_copy(a, vma_name(m->smaps, v));
+	}
+	return x;
+}
+
+static void blame_snapshot(struct blamed *b, struct arena *a, struct model *m, const struct rule *r, bool selected)
+{
+	struct findings f;
+	struct out text;
+
+	if (!m->snap->has_smaps || m->smaps->rollup)
+		return;
+	model_totals(m);
+	findings_make(m, &f);
+	out_memory(&text);
+	for (size_t i = 0; i < f.n; i++) {
+		if (!to_blame(&f, &f.at[i], r, selected))
+			continue;
+		struct check_blame *x = add(b, a, m, &f.at[i]);
+
+		finding_message(m, &f.at[i], &text);
+		x->message = text_of(a, &text);
+		finding_advice(m, &f.at[i], &text);
+		x->advice = text_of(a, &text);
+	}
+	out_close(&text);
+	findings_free(&f);
+}
+
+static void blame_diff(struct blamed *b, struct arena *a, struct check_pick *p, size_t i, const struct rule *r)
+{
+	enum finding_id id = r->form == RULE_FINDING ? (enum finding_id)r->id : FINDING_THP_LOSS;
+	struct out text;
+	struct diff d;
+	struct err e;
+
+	if (diff_start(&d, &p->before[i], &p->after[i], MATCH_AUTO, &e))
+		return;
+	if (p->narrowed)
+		diff_select(&d);
+	diff_judge(&d);
+	out_memory(&text);
+	for (size_t k = 0; k < d.findings.n; k++) {
+		if (!finding_counts(&d.findings.at[k], id, p->narrowed))
+			continue;
+		struct check_blame *x = add(b, a, &p->after[i], &d.findings.at[k]);
+
+		diff_finding_message(&d, &d.findings.at[k], &text);
+		x->message = text_of(a, &text);
+		diff_finding_advice(&d, &d.findings.at[k], &text);
+		x->advice = text_of(a, &text);
+	}
+	out_close(&text);
+	diff_free(&d);
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct check_blame *x = a, *y = b;
+
+	if (x->lost_kb != y->lost_kb)
+		return x->lost_kb > y->lost_kb ? -1 : 1;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static bool asks_diff(const struct rule *r)
+{
+	return r->form == RULE_DELTA || (r->form != RULE_COUNTER && rule_needs_baseline(r));
+}
+
+void check_blame(const struct check_subject *s, const struct gate_rule *g, struct check_result *r)
+{
+	struct arena *a = &s->c->arena;
+	struct blamed b = { 0 };
+	struct check_pick p;
+	struct err e;
+
+	if (g->rule.form == RULE_COUNTER || g->rule.form == RULE_CELL || check_pick(&p, s, &g->select, false, &e))
+		return;
+	for (size_t i = 0; i < p.n; i++) {
+		if (asks_diff(&g->rule) && p.before)
+			blame_diff(&b, a, &p, i, &g->rule);
+		else
+			blame_snapshot(&b, a, &p.after[i], &g->rule, p.narrowed);
+	}
+	check_pick_free(&p);
+	if (b.n)
+		qsort(b.at, b.n, sizeof(*b.at), by_cost);
+	r->blame_n = b.n < BLAME_MAX ? b.n : BLAME_MAX;
+	r->blame_more = b.n - r->blame_n;
+	r->blame = arena_array(a, r->blame_n, sizeof(*r->blame));
+	if (r->blame_n)
+		memcpy(r->blame, b.at, r->blame_n * sizeof(*r->blame));
+	mem_free(b.at);
+}
+
+/* ---- what no rule asks for ---- */
+
+static bool asked(const struct gate_rules *rules, enum finding_id id)
+{
+	for (size_t i = 0; i < rules->n; i++)
+		if (rules->at[i].rule.form == RULE_FINDING && rules->at[i].rule.id == (int)id)
+			return true;
+	return false;
+}
+
+static void add_note(struct check_group *g, struct arena *a, const char *text)
+{
+	const char **list = arena_array(a, g->notes_n + 1, sizeof(*list));
+
+	if (g->notes_n)
+		memcpy(list, g->notes, g->notes_n * sizeof(*list));
+	list[g->notes_n++] = text;
+	g->notes = list;
+}
+
+static void note_diff(const struct check_subject *s, size_t i, struct check_group *g)
+{
+	size_t counts[FINDING_IDS] = { 0 };
+	struct diff d;
+	struct err e;
+
+	if (diff_start(&d, &s->before[i], &s->after[i], MATCH_AUTO, &e))
+		return;
+	diff_judge(&d);
+	for (size_t k = 0; k < d.findings.n; k++)
+		counts[d.findings.at[k].id] += finding_counts(&d.findings.at[k], (enum finding_id)d.findings.at[k].id, false);
+	for (int id = FINDING_THP_LOSS; id < FINDING_IDS; id++)
+		if (counts[id] && !asked(&s->c->rules, (enum finding_id)id))
+			add_note(g, &s->c->arena, arena_printf(&s->c->arena, "%s is %zu: no rule asks for it",
+								finding_rules[id].id, counts[id]));
+	diff_free(&d);
+}
+
+void check_notes(const struct check_subject *s, struct check_group *g)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct snapshot *snap = s->after[i].snap;
+
+		if (s->before)
+			note_diff(s, i, g);
+		for (size_t k = 0; k < snap->remarks_n; k++)
+			add_note(g, &s->c->arena, arena_str(&s->c->arena, slice_str(snap->remarks[k])));
+		if (!snap->source.complete)
+			add_note(g, &s->c->arena, "the source is not complete: what was read of it is judged");
+	}
+}

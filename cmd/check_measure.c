@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* One rule, measured and judged. */
+#include "cmd/check.h"
+
+struct gauge check_gauge(const struct model *m, size_t n)
+{
+	struct gauge g = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		gauge_add(&g, &m[i], n > 1);
+	return g;
+}
+
+static const char *keep(const struct check_subject *s, const char *text)
+{
+	return arena_str(&s->c->arena, slice_str(text));
+}
+
+/* Of counter sources: what has no mappings cannot be asked about them. */
+static const char *no_mappings(const struct check_subject *s, const struct rule *r)
+{
+	struct arena *a = &s->c->arena;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->after[i].snap->has_smaps)
+			return NULL;
+	if (s->docs_n && counters_robot(s->docs))
+		return arena_printf(a, "%.*s cannot be measured in a robot table: it has no mappings", SLICE_FMT(r->metric));
+	return arena_printf(a, "%.*s cannot be measured: there are no mappings in the source", SLICE_FMT(r->metric));
+}
+
+/* ---- findings of one snapshot ---- */
+
+static struct measure count_findings(const struct check_pick *p, enum finding_id id)
+{
+	const char *blind = NULL;
+	size_t count = 0;
+
+	if (p->n && !p->mappings)
+		return measure_unknown(UNIT_COUNT, p->after[0].smaps->rollup ? finding_blind(&p->after[0], id) :
+									       "no mapping is selected");
+	for (size_t i = 0; i < p->n; i++) {
+		struct model *m = &p->after[i];
+		struct findings f;
+
+		if (!m->kept)
+			continue;
+		const char *why = finding_blind(m, id);
+		model_totals(m);
+		findings_make(m, &f);
+		for (size_t k = 0; k < f.n; k++)
+			count += finding_counts(&f.at[k], id, p->narrowed);
+		findings_free(&f);
+		blind = blind ? blind : why;
+	}
+	if (blind && !count)
+		return measure_unknown(UNIT_COUNT, blind);
+	struct measure m = measure_whole(UNIT_COUNT, (int64_t)count);
+	m.mappings = p->mappings;
+	return m;
+}
+
+/* ---- differences ---- */
+
+struct diff_sum {
+	uint64_t loss_kb;
+	size_t count;    /* of the finding */
+	const char *why; /* it cannot be known */
+};
+
+static void add_diff(struct diff_sum *sum, struct check_pick *p, size_t i, enum finding_id id)
+{
+	struct err e;
+	struct diff d;
+
+	if (diff_start(&d, &p->before[i], &p->after[i], MATCH_AUTO, &e)) {
+		sum->why = "both sides are of different kinds";
+		return;
+	}
+	if (p->narrowed)
+		diff_select(&d);
+	diff_judge(&d);
+	if (d.scope != DIFF_MAPPINGS)
+		sum->why = "there are no mappings on both sides";
+	else if (!d.loss_known)
+		sum->why = "what was huge is not known of every mapping";
+	else if (finding_blind_pair(&p->before[i], &p->after[i], id))
+		sum->why = finding_blind_pair(&p->before[i], &p->after[i], id);
+	sum->loss_kb += d.loss_kb;
+	for (size_t k = 0; k < d.findings.n; k++)
+		sum->count += finding_counts(&d.findings.at[k], id, p->narrowed);
+	diff_free(&d);
+}
+
+static struct measure measure_diff(struct check_pick *p, const struct rule *r)
+{
+	enum finding_id id = r->form == RULE_FINDING ? (enum finding_id)r->id : FINDING_IDS;
+	struct diff_sum sum = { 0 };
+	size_t mappings = p->mappings;
+
+	if (!p->before)
+		return measure_unknown(r->unit, "--baseline is missing: it is a difference");
+	for (size_t i = 0; i < p->n; i++) {
+		mappings += p->before[i].smaps->rollup ? 0 : p->before[i].kept;
+		add_diff(&sum, p, i, id);
+	}
+	if (sum.why)
+		return measure_unknown(r->unit, sum.why);
+	if (!mappings)
+		return measure_unknown(r->unit, "no mapping is selected, before or after");
+	struct measure m = measure_whole(r->unit, (int64_t)(id == FINDING_IDS ? sum.loss_kb : sum.count));
+	m.mappings = p->mappings;
+	return m;
+}
+
+static struct measure measure_delta_of(const struct check_pick *p, const struct rule *r)
+{
+	if (!p->before)
+		return measure_unknown(r->unit, "--baseline is missing: it is a difference");
+	struct gauge before = check_gauge(p->before, p->n), after = check_gauge(p->after, p->n);
+	return gauge_delta(&before, &after, (enum metric_id)r->id, r->relative);
+}
+
+/* ---- a rule ---- */
+
+static struct measure measure_mappings(const struct check_subject *s, const struct gate_rule *g)
+{
+	const struct rule *r = &g->rule;
+	bool of_diff = r->form != RULE_DELTA && rule_needs_baseline(r);
+	const char *none = no_mappings(s, r);
+	struct check_pick p;
+	struct measure m;
+	struct err e;
+
+	if (none)
+		return measure_unknown(r->unit, none);
+	if (check_pick(&p, s, &g->select, !of_diff && r->form != RULE_FINDING, &e))
+		return measure_unknown(r->unit, keep(s, e.text));
+	if (of_diff) {
+		m = measure_diff(&p, r);
+	} else if (r->form == RULE_DELTA) {
+		m = measure_delta_of(&p, r);
+	} else if (r->form == RULE_FINDING) {
+		m = count_findings(&p, (enum finding_id)r->id);
+	} else {
+		struct gauge x = check_gauge(p.after, p.n);
+
+		m = gauge_measure(&x, (enum metric_id)r->id);
+	}
+	check_pick_free(&p);
+	return m;
+}
+
+static struct measure measure_rule(const struct check_subject *s, const struct gate_rule *g, const char **ret_detail)
+{
+	switch (g->rule.form) {
+	case RULE_COUNTER:
+		return check_counter(s, &g->rule);
+	case RULE_CELL:
+		return check_cell(s, g, ret_detail);
+	case RULE_PATH:
+		return check_path(s, g);
+	default:
+		return measure_mappings(s, g);
+	}
+}
+
+/* --if-thp-off: what a host means that has switched THP off. */
+static bool thp_is_off(const struct check_subject *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->after[i].policy == POLICY_NEVER)
+			return true;
+	return false;
+}
+
+static void overrule(const struct check_subject *s, struct check_result *r)
+{
+	static const struct {
+		enum outcome outcome;
+		const char *why;
+	} by_option[] = {
+		[THP_OFF_ERROR] = { OUTCOME_COULD_NOT, "THP is never on this host: nothing was measured (--if-thp-off)" },
+		[THP_OFF_PASS] = { OUTCOME_PASS, "THP is never on this host: passed by --if-thp-off" },
+		[THP_OFF_FAIL] = { OUTCOME_FAIL, "THP is never on this host: failed by --if-thp-off" },
+	};
+
+	if (!thp_is_off(s))
+		return;
+	s->c->view.thp_off = true;
+	r->outcome = by_option[s->c->o->if_thp_off].outcome;
+	r->why = by_option[s->c->o->if_thp_off].why;
+}
+
+void check_rule(const struct check_subject *s, const struct gate_rule *g, struct check_result *ret)
+{
+	*ret = (struct check_result){ .g = g, .moments_n = 1 };
+	ret->value = measure_rule(s, g, &ret->detail);
+	ret->outcome = judge_rule(&g->rule, &ret->value);
+	ret->distance = ret->value.known ? judge_distance(&g->rule, &ret->value) : measure_unknown(g->rule.unit, NULL);
+	if (!ret->value.known)
+		ret->why = ret->value.why;
+	if (ret->outcome == OUTCOME_FAIL)
+		check_blame(s, g, ret);
+	overrule(s, ret);
+	ret->moments[0] = (struct check_moment){ NULL, ret->value, ret->outcome };
+}

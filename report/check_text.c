@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* A check for people: the sum, then a line a rule, what is to blame below it. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "base/utf8.h"
+#include "report/check_view.h"
+
+enum { RULE_WIDTH = 26, VALUE_WIDTH = 14, BLAME_INDENT = 8, COST_WIDTH = 9, NAME_WIDTH = 30 };
+
+static const struct {
+	const char *word;
+	enum role role;
+} marks[] = {
+	[MARK_PASS] = { "pass", ROLE_GOOD },
+	[MARK_FAIL] = { "FAIL", ROLE_BAD },
+	[MARK_WARN] = { "warn", ROLE_MEDIUM },
+	[MARK_COULD_NOT] = { "????", ROLE_BAD },
+};
+
+/* Words of `text`, from column `at` on, in lines of the style's width; later lines behind `indent` blanks. */
+static void put_wrapped(struct out *o, const struct text_style *st, struct slice text, int indent, int at)
+{
+	bool first = true;
+
+	for (struct cut w = slice_cut_word(text); w.head.n; w = slice_cut_word(w.tail), first = false) {
+		int n = utf8_columns(w.head);
+
+		if (!first && at + 1 + n > st->width) {
+			out_byte(o, '\n');
+			out_pad(o, ' ', indent);
+			at = indent;
+		} else if (!first) {
+			out_byte(o, ' ');
+			at++;
+		}
+		out_put(o, w.head);
+		at += n;
+	}
+	out_byte(o, '\n');
+}
+
+static void put_safe_wrapped(struct out *o, const struct text_style *st, const char *text, int indent, int at)
+{
+	struct out safe;
+
+	out_memory(&safe);
+	out_safe(&safe, slice_str(text), st->ascii);
+	put_wrapped(o, st, out_slice(&safe), indent, at);
+	out_close(&safe);
+}
+
+/* ---- what is to blame ---- */
+
+static void put_one_blame(struct out *o, const struct text_style *st, const struct check_blame *b)
+{
+	char size[STYLE_BUF];
+	struct out words;
+
+	out_pad(o, ' ', BLAME_INDENT);
+	style_right(o, b->lost_known ? style_size(size, st, b->lost_kb) : "-", COST_WIDTH);
+	out_str(o, "  ");
+	out_memory(&words);
+	if (b->has_start)
+		out_printf(&words, "%012llx ", (unsigned long long)b->start);
+	if (b->name.n)
+		out_safe_cut(&words, b->name, NAME_WIDTH, st->ascii);
+	out_printf(&words, " %s: ", finding_rules[b->id].id);
+	out_safe(&words, b->advice.n ? b->advice : b->message, st->ascii);
+	put_wrapped(o, st, out_slice(&words), BLAME_INDENT + COST_WIDTH + 4, BLAME_INDENT + COST_WIDTH + 2);
+	out_close(&words);
+}
+
+static void put_blame(struct out *o, const struct text_style *st, const struct check_result *r)
+{
+	for (size_t i = 0; i < r->blame_n; i++)
+		put_one_blame(o, st, &r->blame[i]);
+	if (r->blame_more)
+		out_printf(o, "%*s%zu more: hugecov report\n", BLAME_INDENT, "", r->blame_more);
+}
+
+/* ---- a rule ---- */
+
+static void put_column(struct out *o, struct slice text, int width)
+{
+	int n = utf8_columns(text);
+
+	out_put(o, text);
+	out_pad(o, ' ', n < width ? width - n : 1);
+}
+
+static void put_nature(struct out *o, const struct text_style *st, const struct check_result *r, int at)
+{
+	const char *nature = nature_names[r->g->rule.nature];
+	int n = (int)strlen(nature) + 2;
+
+	if (at + 2 + n > st->width)
+		return;
+	out_pad(o, ' ', st->width - at - n > 40 ? 2 : st->width - at - n);
+	out_printf(o, "[%s]", nature);
+}
+
+static void put_moments(struct out *o, const struct text_style *st, const struct check_result *r)
+{
+	if (r->moments_n < 2)
+		return;
+	out_pad(o, ' ', BLAME_INDENT);
+	for (size_t i = 0; i < r->moments_n; i++) {
+		out_printf(o, "%sat the %s ", i ? ", " : "", r->moments[i].name);
+		check_put_value(o, st, &r->moments[i].value);
+	}
+	out_byte(o, '\n');
+}
+
+static void put_spread(struct out *o, const struct text_style *st, const struct check_result *r)
+{
+	struct measure low, high;
+
+	if (!r->sampled)
+		return;
+	low = measure_double(r->value.unit, r->spread.min);
+	high = measure_double(r->value.unit, r->spread.max);
+	out_printf(o, "%*smedian of %zu, from ", BLAME_INDENT, "", r->spread.n);
+	check_put_value(o, st, &low);
+	out_str(o, " to ");
+	check_put_value(o, st, &high);
+	out_byte(o, '\n');
+}
+
+static void put_lines(struct out *o, const struct text_style *st, const char *text)
+{
+	for (struct cut c = { .tail = slice_str(text), .ok = true }; c.ok && c.tail.n;) {
+		c = slice_cut_line(c.tail);
+		out_pad(o, ' ', BLAME_INDENT);
+		out_safe(o, c.head, st->ascii);
+		out_byte(o, '\n');
+	}
+}
+
+static void put_about(struct out *o, const struct text_style *st, const struct check_result *r)
+{
+	struct out s;
+
+	out_memory(&s);
+	if (!slice_eq(r->g->name, r->g->rule.text)) {
+		out_str(&s, "rule ");
+		out_put(&s, r->g->name);
+	}
+	if (selector_of_mappings(&r->g->select) || r->g->select.table.n) {
+		out_str(&s, s.n ? ": " : "");
+		check_put_selector(&s, &r->g->select);
+		if (r->value.mappings)
+			out_printf(&s, " (%zu mapping%s)", r->value.mappings, r->value.mappings == 1 ? "" : "s");
+	}
+	if (s.n)
+		put_lines(o, st, check_cstr(&s));
+	out_close(&s);
+}
+
+/* "is 66.7 %     short by 23.3 points  [delivery]" */
+static void put_known(struct out *o, const struct text_style *st, const struct check_result *r, int at)
+{
+	struct out line;
+
+	out_memory(&line);
+	out_str(&line, "is ");
+	check_put_measured(&line, st, r);
+	int n = utf8_columns(out_slice(&line)), before = (int)line.n;
+	out_pad(&line, ' ', n < VALUE_WIDTH ? VALUE_WIDTH - n : 1);
+	int padded = (int)line.n;
+	check_put_distance(&line, st, r);
+	if ((int)line.n == padded)
+		line.n = (size_t)before;
+	out_put(o, out_slice(&line));
+	put_nature(o, st, r, at + utf8_columns(out_slice(&line)));
+	out_byte(o, '\n');
+	out_close(&line);
+}
+
+static void put_result(struct out *o, const struct text_style *st, const struct check_result *r)
+{
+	enum check_mark m = check_mark(r);
+	struct out rule;
+	int at = 6;
+
+	out_memory(&rule);
+	check_put_rule(&rule, st, &r->g->rule);
+	int width = utf8_columns(out_slice(&rule));
+	style_text(o, st, marks[m].role, marks[m].word);
+	out_str(o, "  ");
+	out_put(o, out_slice(&rule));
+	out_close(&rule);
+	if (width >= RULE_WIDTH) { /* the value goes below */
+		out_byte(o, '\n');
+		out_pad(o, ' ', BLAME_INDENT);
+		at = BLAME_INDENT;
+	} else {
+		out_pad(o, ' ', RULE_WIDTH - width);
+		at += RULE_WIDTH;
+	}
+	if (r->value.known) {
+		put_known(o, st, r, at);
+		if (r->why)
+			put_lines(o, st, r->why);
+	} else {
+		out_str(o, "could not be measured:");
+		out_byte(o, '\n');
+		out_pad(o, ' ', BLAME_INDENT);
+		put_safe_wrapped(o, st, r->why ? r->why : "nothing says it", BLAME_INDENT, BLAME_INDENT);
+	}
+	put_about(o, st, r);
+	put_moments(o, st, r);
+	put_spread(o, st, r);
+	if (r->detail)
+		put_lines(o, st, r->detail);
+	put_blame(o, st, r);
+}
+
+/* ---- the whole ---- */
+
+static void put_group(struct out *o, const struct text_style *st, const struct check_group *g)
+{
+	style_on(o, st, ROLE_TITLE);
+	out_safe(o, slice_str(g->title), st->ascii);
+	style_off(o, st, ROLE_TITLE);
+	out_str(o, ": ");
+	check_put_summary(o, g);
+	out_byte(o, '\n');
+	if (g->error) {
+		out_safe(o, slice_str(g->error), st->ascii);
+		out_byte(o, '\n');
+	}
+	out_byte(o, '\n');
+	for (size_t i = 0; i < g->n; i++)
+		put_result(o, st, &g->results[i]);
+	for (size_t i = 0; i < g->notes_n; i++) {
+		out_str(o, "note  ");
+		put_safe_wrapped(o, st, g->notes[i], 6, 6);
+	}
+	out_byte(o, '\n');
+}
+
+static bool any_may_vary(const struct check_view *v)
+{
+	for (size_t i = 0; i < v->groups_n; i++)
+		for (size_t k = 0; k < v->groups[i].n; k++)
+			if (check_may_vary(&v->groups[i].results[k]))
+				return true;
+	return false;
+}
+
+static void put_command(struct out *o, const struct text_style *st, const struct check_command *c)
+{
+	out_str(o, "command ");
+	out_safe_cut(o, slice_str(c->argv[0]), 40, st->ascii);
+	if (!c->ran)
+		out_str(o, ": did not run\n");
+	else if (c->status < 0)
+		out_printf(o, ": ended by signal %d (%s) after %.1f s\n", c->signal, strsignal(c->signal), c->seconds);
+	else
+		out_printf(o, ": exit status %d after %.1f s, looked at %zu times\n", c->status, c->seconds, c->samples);
+}
+
+static void put_suggestions(struct out *o, const struct check_view *v)
+{
+	for (size_t i = 0; i < v->suggestions_n; i++) {
+		const struct check_suggestion *s = &v->suggestions[i];
+		int n = (int)strlen(s->rule);
+
+		out_printf(o, "  --require '%s'%*s # %s\n", s->rule, n < 26 ? 26 - n : 1, "", s->says);
+	}
+	if (v->suggestions_n) {
+		out_str(o, "or write them to a file:  hugecov check --update-budget hugecov.json ");
+		out_safe(o, slice_str(v->update_with), false);
+		out_byte(o, '\n');
+	}
+}
+
+static void put_trial(struct out *o, const struct text_style *st, const struct check_trial *t)
+{
+	bool good = t->can_pass && t->can_fail;
+	struct out rule;
+
+	out_memory(&rule);
+	check_put_rule(&rule, st, &t->g->rule);
+	style_text(o, st, good ? ROLE_GOOD : ROLE_BAD, good ? "good  " : "BAD   ");
+	put_column(o, out_slice(&rule), RULE_WIDTH);
+	out_close(&rule);
+	if (t->why)
+		out_safe(o, slice_str(t->why), st->ascii);
+	else if (!good)
+		out_str(o, t->can_pass ? "can never fail" : "can never pass");
+	if (t->pass.known) {
+		out_str(o, t->why || !good ? ": passes at " : "passes at ");
+		check_put_value(o, st, &t->pass);
+	}
+	if (t->fail.known) {
+		out_str(o, t->pass.known ? ", fails at " : t->why || !good ? ": fails at " : "fails at ");
+		check_put_value(o, st, &t->fail);
+	}
+	out_byte(o, '\n');
+}
+
+static void put_trials(struct out *o, const struct text_style *st, const struct check_view *v)
+{
+	size_t bad = 0;
+
+	for (size_t i = 0; i < v->trials_n; i++)
+		bad += !v->trials[i].can_pass || !v->trials[i].can_fail;
+	out_printf(o, "self-test: %zu rule%s, ", v->trials_n, v->trials_n == 1 ? "" : "s");
+	if (bad)
+		out_printf(o, "%zu prove%s nothing\n\n", bad, bad == 1 ? "s" : "");
+	else
+		out_str(o, "each can fail and can pass\n\n");
+	for (size_t i = 0; i < v->trials_n; i++)
+		put_trial(o, st, &v->trials[i]);
+	out_byte(o, '\n');
+}
+
+void check_text(struct out *o, const struct text_style *st, const struct check_view *v)
+{
+	if (v->trials_n)
+		put_trials(o, st, v);
+	for (size_t i = 0; i < v->groups_n; i++)
+		put_group(o, st, &v->groups[i]);
+	if (v->command)
+		put_command(o, st, v->command);
+	put_suggestions(o, v);
+	if (any_may_vary(v))
+		put_wrapped(o, st, SLICE("Rules of nature [delivery] and [placement] may change from run to run of "
+					 "one program; [layout] does not."), 0, 0);
+}
