@@ -126,7 +126,8 @@ static void say_no_fallback(struct say *say, const struct reading_scope *s)
 	struct metric_pair p;
 
 	if ((s->table || s->results) && !scope_find(s, "proc-vmstat.thp_fault_fallback", &p))
-		say_f(say, " There is no fallback counter, so nothing says that an allocation failed.");
+		say_f(say, " There is no fallback counter, so nothing says that an allocation "
+			   "failed.");
 }
 
 static bool lost_of(const struct reading_scope *s, int node)
@@ -221,7 +222,7 @@ static void say_faults(struct say *say, const struct metric_pair *faults, double
 		say_f(say, " lost huge pages cost in small ones (x %u).", pages - 1);
 		return;
 	}
-	say_f(say, "), ");
+	say_f(say, ") and ");
 	say_count(say, lost);
 	say_f(say, " huge pages fewer, which would be ");
 	say_count(say, lost * (pages - 1));

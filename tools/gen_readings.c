@@ -35,8 +35,8 @@ static void gen_row(struct out *o, const struct reading_row *r, const char *of)
 static const char *const of_words[] = {
 	[0] = "robot tables",
 	[OF_RESULTS] = "robot tables; two raw results of the robot",
-	[OF_RESULTS | OF_SNAPSHOTS] = "robot tables; two raw results of the robot; two snapshots of "
-				      "meminfo and vmstat",
+	[OF_RESULTS | OF_SNAPSHOTS] = "robot tables; two raw results of the robot; two snapshots "
+				      "of meminfo and vmstat",
 };
 
 void gen_readings(struct out *o)

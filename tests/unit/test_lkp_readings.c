@@ -105,7 +105,7 @@ static const struct sample samples[] = {
 	  "pages cost" },
 	{ "faults-explained", "1000 +0.0% 9000000 time.minor_page_faults\n" THP_FELL, 1,
 	  "\"ratio\":35.2",
-	  "8,999,000 more minor faults (time.minor_page_faults), 500 huge pages fewer, which would "
+	  "8,999,000 more minor faults (time.minor_page_faults) and 500 huge pages fewer, which would "
 	  "be 255,500" },
 	/* 64 kB pages: 512 MiB huge pages */
 	{ "faults-explained",
