@@ -272,6 +272,8 @@ static void put_mappings(struct out *o, const struct diff_text *v)
 	put_fallback(o, v);
 	put_falls(o, v, &f);
 	diff_text_rows(o, v, &f);
+	if (!v->d->match.by_address)
+		out_str(o, STYLE_ONE_RUN);
 }
 
 void diff_text(struct out *o, const struct diff_text *v)

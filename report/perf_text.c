@@ -390,6 +390,15 @@ void perf_rows_text(struct out *o, const struct text_style *st, const struct cou
 					       .all = all });
 }
 
+/* perf stat -r: its numbers are means of several runs, and it prints how far they vary. */
+static bool is_repeated(const struct perf_doc *d)
+{
+	for (size_t i = 0; i < d->n_blocks; i++)
+		if (d->blocks[i].runs > 1)
+			return true;
+	return false;
+}
+
 void perf_diff_text(struct out *o, const struct text_style *st, const struct perf_diff_text *v)
 {
 	out_safe_cut(o, shown_path(v->before_info), st->width / 2 - 8, st->ascii);
@@ -403,4 +412,8 @@ void perf_diff_text(struct out *o, const struct text_style *st, const struct per
 	if (v->readings->n)
 		out_byte(o, '\n');
 	text_readings(o, st, v->readings, 0, v->readings->n);
+	if (!is_repeated(v->before) && !is_repeated(v->after)) {
+		out_byte(o, '\n');
+		out_str(o, STYLE_ONE_RUN);
+	}
 }
