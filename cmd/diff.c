@@ -128,6 +128,19 @@ static int write_diff(const struct diff *d, const struct beside_pair *b, const s
 	return output_close(&output, e);
 }
 
+/* What the system's counters say stands in front of what lies beside them. */
+static void join_readings(struct beside_pair *b, const struct diff *d)
+{
+	struct readings all = { 0 };
+
+	for (size_t i = 0; i < d->readings.n; i++)
+		readings_add(&all, d->readings.at[i].id, d->readings.at[i].text, d->readings.at[i].evidence);
+	for (size_t i = 0; i < b->readings.n; i++)
+		readings_add(&all, b->readings.at[i].id, b->readings.at[i].text, b->readings.at[i].evidence);
+	readings_free(&b->readings);
+	b->readings = all;
+}
+
 /* With the counter sources that lie beside the mappings. Returns an exit status, or -1 with e filled. */
 static int show_pair(struct sides *s, struct judged_pair *pair, const struct diff_options *o, struct err *e)
 {
@@ -135,6 +148,8 @@ static int show_pair(struct sides *s, struct judged_pair *pair, const struct dif
 
 	if (beside_diff(&beside, &s->load[BEFORE], &s->load[AFTER], &o->common, &pair->diff.counters, e))
 		return -1;
+	if (o->common.format == FORMAT_JSON)
+		join_readings(&beside, &pair->diff);
 	int verdict = status_of(&pair->diff, o, e);
 	int status = write_diff(&pair->diff, &beside, o, verdict, e);
 	if (!status && o->exit_code)

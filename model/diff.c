@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/lkp_readings.h"
 #include "model/system_counters.h"
 
 const char *const verdict_names[VERDICTS] = { NULL, "loss", "gain", "no-loss" };
@@ -80,6 +81,7 @@ void diff_free(struct diff *d)
 	for (int s = 0; s < SIDES; s++)
 		counters_free(&d->list[s]);
 	counter_rows_free(&d->counters);
+	readings_free(&d->readings);
 	findings_free(&d->findings);
 	arena_free(&d->arena);
 	*d = (struct diff){ 0 };
@@ -365,7 +367,7 @@ static void forget_deltas(struct diff *d)
 		if (r->kind != COUNTER_COUNTER || !r->has_before || !r->has_after)
 			continue;
 		r->has_delta = r->has_percent = false;
-		r->note = SLICE("another boot");
+		r->note = SLICE("other boot");
 	}
 }
 
@@ -378,6 +380,8 @@ static void compare_counters(struct diff *d)
 	counters_diff(&d->list[BEFORE], &d->list[AFTER], &d->arena, &d->counters);
 	if (d->other_boot)
 		forget_deltas(d);
+	else
+		snapshot_readings(&d->counters, &d->arena, &d->readings);
 }
 
 bool diff_counter(const struct diff *d, const char *name, int64_t *ret)

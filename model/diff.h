@@ -14,6 +14,7 @@
 #include "model/counters.h"
 #include "model/findings.h"
 #include "model/match.h"
+#include "model/readings.h"
 
 enum verdict { VERDICT_NONE, VERDICT_LOSS, VERDICT_GAIN, VERDICT_NO_LOSS, VERDICTS };
 extern const char *const verdict_names[VERDICTS]; /* NULL "loss" "gain" "no-loss" */
@@ -37,6 +38,7 @@ struct diff {
 	bool other_boot;    /* boot ids are known and differ: counters cannot be compared */
 	struct counter_list list[SIDES];
 	struct counter_rows counters;
+	struct readings readings; /* of the counters, where both are of one boot or none says which */
 	bool loss_known;
 	uint64_t loss_kb;
 	struct findings findings; /* `vma` is an index into the table of `after`, or -1; `more` is the row */

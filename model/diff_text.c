@@ -243,9 +243,9 @@ static void say_fallback(const struct diff *d, const struct finding *f, struct o
 	char buf[2][NUM_BUF];
 	int64_t all = counter(d, "vmstat.thp_fault_alloc") + (int64_t)f->number;
 
-	out_printf(o, "%.*s of %.*s huge-page faults of the host fell back to small pages (%.0f %%).",
-		   SLICE_FMT(num_put_commas(buf[0], (int64_t)f->number)), SLICE_FMT(num_put_commas(buf[1], all)),
-		   100.0 * (double)f->number / (double)all);
+	out_printf(o, "%.0f %% of the host's %.*s huge-page faults fell back to small pages (%.*s).",
+		   100.0 * (double)f->number / (double)all, SLICE_FMT(num_put_commas(buf[1], all)),
+		   SLICE_FMT(num_put_commas(buf[0], (int64_t)f->number)));
 }
 
 void diff_finding_message(const struct diff *d, const struct finding *f, struct out *o)

@@ -42,22 +42,23 @@ static void put_dec(struct out *o, bool has, struct dec v, bool sign, int width)
 	style_right(o, text, width);
 }
 
-/* Of a gauge percent; of a counter, which began at some boot, how fast it goes. */
+/* Of a gauge percent; of a counter, which began at some boot, how fast it goes; or why there is no difference. */
 static void put_more(struct out *o, const struct diff_text *v, const struct counter_row *r)
 {
 	double seconds = diff_seconds(v->d);
 	char buf[STYLE_BUF] = "";
+	int width = MORE_WIDTH;
 
-	if (r->kind == COUNTER_GAUGE && r->has_percent)
+	if (!r->has_delta) {
+		slice_cstr(r->note, buf, sizeof(buf));
+		width += CHANGE_WIDTH;
+	} else if (r->kind == COUNTER_GAUGE && r->has_percent) {
 		snprintf(buf, sizeof(buf), "%+.1f %%", r->percent);
-	else if (r->kind == COUNTER_COUNTER && r->has_delta && seconds > 0)
+	} else if (r->kind == COUNTER_COUNTER && seconds > 0) {
 		snprintf(buf, sizeof(buf), "%.1f/s", dec_double(r->delta) / seconds);
-	if (*buf)
-		style_right(o, buf, MORE_WIDTH);
-	if (r->note.n) {
-		out_str(o, "  ");
-		out_safe(o, r->note, v->style->ascii);
 	}
+	if (*buf)
+		style_right(o, buf, width);
 	out_byte(o, '\n');
 }
 
@@ -70,7 +71,8 @@ static void put_values(struct out *o, const struct counter_row *r, uint64_t unit
 {
 	put_dec(o, r->has_before, in_kb(r->before, unit), false, VALUE_WIDTH);
 	put_dec(o, r->has_after, in_kb(r->after, unit), false, VALUE_WIDTH);
-	put_dec(o, r->has_delta, in_kb(r->delta, unit), true, CHANGE_WIDTH);
+	if (r->has_delta)
+		put_dec(o, true, in_kb(r->delta, unit), true, CHANGE_WIDTH);
 }
 
 static void put_counter(struct out *o, const struct diff_text *v, const struct counter_row *r, int name_width)

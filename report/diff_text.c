@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
+#include "report/readings_view.h"
 #include "report/report_json.h"
 
 /* ---- what was read ---- */
@@ -285,6 +286,10 @@ void diff_text(struct out *o, const struct diff_text *v)
 		put_mappings(o, v);
 	else if (v->d->scope == DIFF_TOTALS)
 		put_sums(o, v);
-	if (v->d->scope != DIFF_MAPPINGS || v->all)
-		diff_text_counters(o, v);
+	if (v->d->scope == DIFF_MAPPINGS && !v->all)
+		return;
+	if (v->d->readings.n)
+		out_byte(o, '\n');
+	text_readings(o, v->style, &v->d->readings, 0, v->d->readings.n);
+	diff_text_counters(o, v);
 }

@@ -64,6 +64,35 @@ MADE = {
 }
 
 
+HUGE_SETTINGS = {'enabled': 'always [madvise] never', 'defrag': 'always defer defer+madvise [madvise] never',
+                 'shmem_enabled': 'always within_size advise [never] deny force', 'hpage_pmd_size': '2097152',
+                 'khugepaged/full_scans': '7', 'hugepages-64kB/enabled': 'always inherit madvise [never]'}
+# As whole trees of a snapshot: the smaps before and after, and what is written into them after.
+TREES = {
+    'setting-changed': (around(region(flags=PLAIN)), around(region(huge=0, flags=PLAIN, eligible=0)),
+                        {'enabled': 'always madvise [never]', 'khugepaged/full_scans': '9', 'defrag': '[always] defer defer+madvise madvise never'}),
+    'prctl': (around(region()), around(region(huge=0, eligible=0)), {'THP_enabled': '0'}),
+    'pmd-size': (around(region()), around(region()), {'hpage_pmd_size': '1048576'}),
+    'other-boot': (around(region()), around(region()), {'boot_id': '22222222-aaaa'}),
+    'fallback': (around(region()), around(region()), {'thp_fault_fallback': '170'}),
+}
+
+
+def write_tree(top, smaps, settings):
+    values = dict(HUGE_SETTINGS, boot_id='11111111-aaaa', THP_enabled='1', thp_fault_fallback='0', **{})
+    values.update(settings)
+    files = {'proc/17/smaps': smaps, 'proc/17/comm': 'demo\n', 'proc/17/stat': '17 (demo) S ' + '1 ' * 18 + '4711 ' + '0 ' * 30 + '\n',
+             'proc/17/status': 'Name:\tdemo\nPid:\t17\nTHP_enabled:\t%s\n' % values.pop('THP_enabled'),
+             'proc/sys/kernel/random/boot_id': values.pop('boot_id') + '\n',
+             'proc/vmstat': 'nr_free_pages 1000\nthp_fault_alloc %d\nthp_fault_fallback %s\n' % (30 + int(values['thp_fault_fallback']), values.pop('thp_fault_fallback'))}
+    files.update(('sys/kernel/mm/transparent_hugepage/' + name, value + '\n') for name, value in values.items())
+    for name, text in files.items():
+        path = os.path.join(top, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write(text)
+
+
 def write(folder):
     """All pairs as files and folders of `folder`: {name: (before, after)}, relative to it."""
     pairs = {}
@@ -73,6 +102,10 @@ def write(folder):
         for path, text in zip(pairs[name], texts):
             with open(os.path.join(folder, path), 'w', encoding='utf-8') as f:
                 f.write(text)
+    for name, (before, after, settings) in TREES.items():
+        pairs[name] = ('%s-before' % name, '%s-after' % name)
+        write_tree(os.path.join(folder, pairs[name][0]), before, {})
+        write_tree(os.path.join(folder, pairs[name][1]), after, settings)
     os.mkdir(os.path.join(folder, 'malloc128'))
     pairs['malloc128'] = ('malloc128/before.txt', 'malloc128/after.txt')
     for path in pairs['malloc128']:

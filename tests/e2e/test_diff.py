@@ -69,6 +69,17 @@ def causes(folder, pairs):
         ok(len(loss) == 1 and loss[0]['evidence']['cause'] == cause and loss[0]['lost_kb'] == kb and doc['verdict'] == 'loss',
            '%s is named %s' % (name, cause), loss)
     ok('fork' in diff(folder, *pairs['forked'])['findings'][0]['evidence']['signs'], 'shared now: a sign of fork')
+    for name, cause, ids in (('setting-changed', 'policy', ['setting-changed', 'setting-changed', 'thp-loss']),
+                             ('prctl', 'policy', ['setting-changed', 'thp-loss']), ('fallback', None, ['fallback']), ('other-boot', None, [])):
+        doc = diff(folder, *pairs[name])
+        found = sorted(f['id'] for f in doc['findings'])
+        ok(found == ids and all(f['evidence']['cause'] == cause for f in doc['findings'] if f['id'] == 'thp-loss'), 'findings of ' + name, doc['findings'])
+        ok(doc['matched'] == 'address' or name == 'other-boot', name + ' is one process')
+    counters = {c['name']: c for c in diff(folder, *pairs['other-boot'])['counters']}
+    ok(counters['vmstat.thp_fault_alloc']['note'] == 'other boot' and counters['vmstat.thp_fault_alloc']['delta'] is None and
+       counters['vmstat.nr_free_pages']['delta'] == 0, 'counters of another boot have no difference', counters)
+    ok(diff(folder, *pairs['pmd-size'])['unlike'] == ['pmd_kb'], 'unlike huge page sizes')
+    ok(diff(folder, *pairs['setting-changed'])['unlike'] == ['policy'], 'unlike policies')
     for name, match in (('cut', 'split'), ('merged', 'merged'), ('unmapped', 'removed'), ('grown', 'resized')):
         rows = [r['match'] for r in diff(folder, *pairs[name], '--vmas', 'changed')['vmas'] if r['match'] != 'pool']
         ok(rows == [match], '%s is one row: %s' % (name, match), rows)
@@ -79,6 +90,10 @@ def statuses(folder, pairs):
         p = run(folder, 'diff', '--exit-code', *pairs[name])
         ok(p.returncode == want and bool(p.stderr) == (want == 2), '--exit-code of %s is %d' % (name, want), (p.returncode, p.stderr))
         ok(run(folder, 'diff', *pairs[name]).returncode == 0, 'without it 0')
+    p = run(folder, 'diff', '--exit-code', *pairs['pmd-size'])
+    ok(p.returncode == 2 and b'pmd_kb' in p.stderr and p.stdout.startswith(b'UNLIKE: huge page size 2048 -> 1024 kB'), 'unlike huge pages: not judged', p.stdout + p.stderr)
+    p = run(folder, 'diff', '--exit-code', '--allow-unlike', *pairs['pmd-size'])
+    ok(p.returncode in (0, 1), '--allow-unlike judges all the same', p.stderr)
     p = run(folder, 'diff', '--exit-code', '--pmd-size', '1MiB', *pairs['freed'])
     ok(p.returncode == 0, 'one --pmd-size is that of both', p.stderr)
 

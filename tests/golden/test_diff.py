@@ -10,9 +10,9 @@ import diff_pairs
 TOP, TOOL = os.environ['TOP'], os.environ['HUGECOV']
 GOLDEN = os.path.join(TOP, 'tests/golden/diff')
 WIDE, NARROW = {'COLUMNS': '80'}, {'COLUMNS': '72'}
-RUNS = [(name, ['--format', 'text'], WIDE) for name in list(diff_pairs.MADE) + ['malloc128', 'loss', 'rollups', 'meminfo', 'vmstat']]
+RUNS = [(name, ['--format', 'text'], WIDE) for name in list(diff_pairs.MADE) + list(diff_pairs.TREES) + ['malloc128', 'loss', 'rollups', 'meminfo', 'vmstat']]
 RUNS += [('loss', ['--all', '--kb'], WIDE), ('two', ['--top', '1'], WIDE), ('cut', [], NARROW), ('cut', ['--color', 'always'], WIDE),
-         ('loss', ['--by', 'identity'], WIDE), ('loss', ['--min-size', '1MiB'], WIDE)]
+         ('loss', ['--by', 'identity'], WIDE), ('other-boot', ['--all'], WIDE), ('loss', ['--min-size', '1MiB'], WIDE)]
 RUNS += [(name, ['--format', 'csv'], WIDE) for name in ('cut', 'unmapped', 'vmstat', 'rollups')]
 
 
