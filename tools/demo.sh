@@ -78,10 +78,10 @@ if [ "$policy" != none ]; then
 	elif [ "$number" -lt 6011007 ]; then
 		why="Linux 6.7 to 6.11.6 would have placed it on one: this kernel has been changed."
 	else
-		why="Since Linux 6.12 (6.11.7) only multiples of the huge page size are placed on one,
-so a block of malloc is there by chance only."
+		why="Since Linux 6.12 (6.11.7) only multiples of the huge page size are placed on one, so"
+		why="$why a block of malloc is there by chance only."
 	fi
-	say "The block of malloc, $page_kb kB longer than asked for, $where (Linux $kernel)." $why
+	say "The block of malloc, $page_kb kB longer than asked for, $where (Linux $kernel)." "$why"
 fi
 run report "$pid"
 exec 3>&- # the program ends
