@@ -5,18 +5,19 @@
 
 enum { RESULT_MAX = 512 * 1024 * 1024 };
 
-/* Large ones are kept compressed, and only files that are opened by their path are unpacked. */
-static bool read_packed(struct load *l, const char *name, struct slice *ret)
+/* Large ones are kept compressed. */
+static enum got read_result(struct load *l, struct tree *t, const char *name, struct slice *ret, struct err *e)
 {
 	struct stream *s;
-	struct err e;
-	bool ok;
+	enum got got = stream_open(t, name, 0, &s, e);
 
-	if (stream_open_path(name, &s, &e))
-		return false;
-	ok = stream_all(s, RESULT_MAX, &l->arena, ret, &e) == 0;
+	if (got != GOT_ALL)
+		return got;
+	stream_unpack(s);
+	if (stream_all(s, RESULT_MAX, &l->arena, ret, e))
+		got = GOT_FAILED;
 	stream_close(s);
-	return ok;
+	return got;
 }
 
 static const char *const names[] = { "matrix.json", "matrix.json.gz", "stats.json" };
@@ -25,14 +26,9 @@ int load_result_files(struct load *l, struct tree *t, const char *path, struct e
 {
 	for (size_t i = 0; !tree_is_live(t) && i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *name = arena_printf(&l->arena, "%s/%s", path, names[i]);
-		bool packed = slice_ends(slice_str(name), SLICE(".gz"));
 		struct slice text;
-		enum got got = GOT_ABSENT;
+		enum got got = read_result(l, t, names[i], &text, e);
 
-		if (!packed)
-			got = tree_read(t, names[i], RESULT_MAX, &l->arena, &text, e);
-		else if (read_packed(l, name, &text))
-			got = GOT_ALL;
 		if (got != GOT_ALL && got != GOT_ABSENT)
 			return err_in(e, path);
 		/* In a run the matrix holds samples; its stats.json has a value each. */

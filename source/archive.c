@@ -112,7 +112,7 @@ static la_ssize_t read_packed(struct archive *a, void *context, const void **ret
 		u->head.n = 0;
 		return (la_ssize_t)n;
 	}
-	ssize_t n = read_some(u->fd, u->buf, PIECE);
+	ssize_t n = u->fd < 0 ? 0 : read_some(u->fd, u->buf, PIECE);
 	*ret = u->buf;
 	if (n < 0) {
 		u->code = errno;

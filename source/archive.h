@@ -15,7 +15,10 @@ bool bytes_are_tar(struct slice head);
 
 /* Bytes of one compressed file, unpacked as they are asked for. */
 struct unpack;
-/* `head` was read from fd already and is kept by the caller; fd stays the caller's. */
+/*
+ * `head` was read from fd already and is kept by the caller; fd stays the
+ * caller's. fd -1: `head` is all there is.
+ */
 int unpack_open(int fd, struct slice head, struct unpack **ret, struct err *e);
 /* Valid until the next call; empty at the end. */
 int unpack_next(struct unpack *u, struct slice *ret, struct err *e);

@@ -70,6 +70,12 @@ enum got stream_open(struct tree *t, const char *relative, size_t piece, struct 
  * A directory or another device is refused, without opening it.
  */
 int stream_open_path(const char *path, struct stream **ret, struct err *e);
+/*
+ * Before the first stream_next(): if what comes is gzip, xz, zstd or bzip2, it
+ * is unpacked. stream_open_path() does so by itself; in a tree it is for those
+ * files that may be packed.
+ */
+void stream_unpack(struct stream *s);
 struct stream *stream_memory(struct slice bytes); /* does not own the bytes */
 /*
  * The next bytes: *ret stays valid until the next call. Empty at the end.

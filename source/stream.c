@@ -202,30 +202,43 @@ static int read_failed(const struct stream *s, int code, struct err *e)
 static int next_unpacked(struct stream *s, struct slice *ret, struct err *e)
 {
 	if (unpack_next(s->unpack, ret, e) < 0)
-		return err_in(e, s->name);
+		return s->name[0] ? err_in(e, s->name) : -1;
 	return 0;
 }
 
-int stream_next(struct stream *s, struct slice *ret, struct err *e)
+void stream_unpack(struct stream *s)
+{
+	s->may_be_packed = true;
+}
+
+/* What was given back or is in memory, else a read. */
+static int next_as_it_is(struct stream *s, struct slice *ret, struct err *e)
 {
 	*ret = s->given;
 	s->given = (struct slice){ 0 };
 	if (ret->n || s->fd < 0)
 		return 0;
-	if (s->unpack)
-		return next_unpacked(s, ret, e);
 	ssize_t n = read_some(s->fd, s->buf, s->piece);
 	if (n < 0)
 		return read_failed(s, errno, e);
 	s->reads++;
 	*ret = slice_of(s->buf, (size_t)n);
+	return 0;
+}
+
+int stream_next(struct stream *s, struct slice *ret, struct err *e)
+{
+	if (s->unpack && !s->given.n)
+		return next_unpacked(s, ret, e);
+	if (next_as_it_is(s, ret, e) < 0)
+		return -1;
 	if (!s->may_be_packed)
 		return 0;
 	s->may_be_packed = false;
 	if (!bytes_are_compressed(*ret))
 		return 0;
 	if (unpack_open(s->fd, *ret, &s->unpack, e) < 0)
-		return err_in(e, s->name);
+		return s->name[0] ? err_in(e, s->name) : -1;
 	return next_unpacked(s, ret, e);
 }
 

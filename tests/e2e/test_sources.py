@@ -144,6 +144,12 @@ def hostile_trees(tmp):
         for args in ((root,), ('--root', root, 7)):
             p = report(*args)
             say(p.returncode == 2 and not p.stdout, '%s for smaps: %s' % (name, ' '.join(map(str, args))[:8]), p)
+    for name in ('perf.txt', 'matrix.json', 'matrix.json.gz', 'stats.json', 'manifest.json'):
+        for what, plant in (('a link out', lambda p: os.symlink('/etc/passwd', p)), ('a FIFO', os.mkfifo)):
+            root = saved_tree(tmp, 'beside-%s-%s' % (name, what[:6]))
+            plant(os.path.join(root, name))
+            p = report(root)
+            say(p.returncode in (0, 2) and b'root:' not in p.stdout + p.stderr, '%s for %s' % (what, name), p)
     root = saved_tree(tmp, 'folder')
     shutil.rmtree(os.path.join(root, 'proc/7'))
     outside = os.path.join(tmp, 'outside')

@@ -476,6 +476,42 @@ static void wanted_names(void **state)
 	}
 }
 
+/* A file of a tree is unpacked when it is asked for, and only then; in an archive too. */
+static void packed_in_a_tree(void **state)
+{
+	struct arena a = { 0 };
+	struct tree *t;
+	struct stream *s;
+	struct slice all;
+	struct err e;
+
+	(void)state;
+	save("plain", SLICE("one\ntwo\n"));
+	if (!pack(0, "plain"))
+		skip();
+	assert_int_equal(tree_open(dir, &t, &e), 0);
+	for (int i = 0; i < 2; i++) {
+		const char *name = i ? "packed" : "plain";
+
+		assert_int_equal(stream_open(t, name, 0, &s, &e), GOT_ALL);
+		stream_unpack(s);
+		assert_int_equal(stream_all(s, 100, &a, &all, &e), 0);
+		assert_true(slice_eq_str(all, "one\ntwo\n"));
+		stream_close(s);
+	}
+	assert_int_equal(stream_open(t, "packed", 0, &s, &e), GOT_ALL);
+	assert_int_equal(stream_all(s, 100, &a, &all, &e), 0);
+	assert_true(bytes_are_compressed(all));
+	stream_close(s);
+	s = stream_memory(all);
+	stream_unpack(s);
+	assert_int_equal(stream_all(s, 100, &a, &all, &e), 0);
+	assert_true(slice_eq_str(all, "one\ntwo\n"));
+	stream_close(s);
+	tree_close(t);
+	arena_free(&a);
+}
+
 static void from_a_pipe(void **state)
 {
 	struct arena a = { 0 };
@@ -514,6 +550,7 @@ int main(void)
 		cmocka_unit_test(links),	      cmocka_unit_test(refusals),
 		cmocka_unit_test(promised_too_much),  cmocka_unit_test(a_bomb),
 		cmocka_unit_test(wanted_names),	      cmocka_unit_test(from_a_pipe),
+		cmocka_unit_test(packed_in_a_tree),
 	};
 
 	out_memory(&tar);
