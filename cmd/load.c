@@ -148,6 +148,8 @@ static int join_files(struct load *l, struct load_options o, struct err *e)
 int load_sources(struct load *ret, const char *const *args, size_t n, const struct common_options *common,
 		 struct load_options o, struct err *e)
 {
+	size_t gone = 0;
+
 	*ret = (struct load){ 0 };
 	for (size_t i = 0; i < n; i++) {
 		struct load_options one = o;
@@ -155,12 +157,16 @@ int load_sources(struct load *ret, const char *const *args, size_t n, const stru
 		one.vanished_ok |= n > 1;
 		if (load_argument(ret, args[i], common, one, e)) {
 			/* One of many processes that ended is no reason to show none. */
-			if (e->kind == ERR_GONE && one.vanished_ok && n > 1)
+			if (e->kind == ERR_GONE && one.vanished_ok && n > 1) {
+				gone++;
 				continue;
+			}
 			load_free(ret);
 			return -1;
 		}
 	}
+	if (gone && ret->n)
+		load_remark(ret, &ret->snaps[0], arena_printf(&ret->arena, "%zu of the %zu processes had ended: left out", gone, n));
 	spread_system(ret);
 	if (join_files(ret, o, e)) {
 		load_free(ret);

@@ -41,7 +41,7 @@ const struct advice_rule advice_rules[ADVICE_IDS] = {
 	},
 	[ADVICE_ONE_ADVICE] = {
 		"one-advice",
-		"Give the whole range the same advice: the kernel joins it again; then MADV_COLLAPSE (Linux 6.1).", NULL,
+		"Give the whole range the same advice, before the first touch: parts touched apart stay apart.", NULL,
 	},
 	[ADVICE_MADVISE] = {
 		"madvise",

@@ -112,6 +112,8 @@ static enum runtime of_anon(const struct model *m, size_t i, const struct vma *v
 		return RUNTIME_GO;
 	if ((m->runtimes & BIT(GLIBC)) && !(m->runtimes & others) && (vma_is_heap(v) || is_arena(m, i)))
 		return RUNTIME_GLIBC;
+	if ((m->runtimes & BIT(TCMALLOC)) && vma_is_heap(v)) /* gperftools takes from brk first */
+		return RUNTIME_TCMALLOC;
 	if (v->name != NAME_NONE)
 		return RUNTIME_NONE;
 	if (m->runtimes & BIT(JVM))

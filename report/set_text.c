@@ -42,7 +42,15 @@ static void set_notes(struct out *o, const struct text_style *st, const struct s
 		partial += !v->members[i].m->snap->source.complete;
 		empty += v->members[i].m->smaps->n == 0;
 	}
+	const struct snapshot *first = v->members[0].m->snap;
+
 	out_memory(&text);
+	for (size_t i = 0; i < first->remarks_n; i++) {
+		out_str(&text, "Note: ");
+		out_safe(&text, slice_str(first->remarks[i]), st->ascii);
+		out_byte(&text, '.');
+		text_paragraph(o, st, &text);
+	}
 	if (partial) {
 		out_printf(&text, "NOT COMPLETE: %zu of them could be read only in part.", partial);
 		text_paragraph(o, st, &text);

@@ -188,7 +188,7 @@ static void explain_absent(struct tree *t, int64_t pid, const char *file, struct
 			"process %lld is hidden from you (/proc is mounted with hidepid)", n);
 		err_hint(e, "Try: sudo hugecov report %lld", n);
 	} else if (t->live) {
-		err_set(e, ERR_SYSTEM, "there is no process %lld", n);
+		err_set(e, ERR_GONE, "there is no process %lld", n);
 		if (tree_stat(t, proc_name(name, sizeof(name), pid, ""), &s))
 			err_set(e, ERR_GONE, "process %lld has just ended", n);
 	} else {
