@@ -154,11 +154,15 @@ static void mark_same(struct findings *f, size_t from)
 void findings_make(const struct model *m, struct findings *ret)
 {
 	struct finder x = { .m = m, .out = ret };
+	size_t next_run = 0;
 	struct thp t;
 
 	*ret = (struct findings){ 0 };
 	for (size_t i = 0; i < m->smaps->n; i++) {
 		const struct vma *v = &m->smaps->vma[i];
+
+		if (i == next_run)
+			next_run = find_split(&x, i);
 		size_t from = ret->n;
 
 		if (v->class > CLASS_SHMEM && vma_size_kb(v) < m->pmd_kb)
@@ -172,7 +176,6 @@ void findings_make(const struct model *m, struct findings *ret)
 		if (ret->n > from + 1)
 			mark_same(ret, from);
 	}
-	find_splits(&x);
 	find_process(&x);
 	findings_sort(ret);
 }

@@ -108,7 +108,8 @@ enum severity severity_by_cost(const struct model *m, const struct thp *t, bool 
 void find_layout(struct finder *x, size_t i, const struct vma *v, const struct thp *t);
 void find_policy(struct finder *x, size_t i, const struct vma *v, const struct thp *t);
 void find_delivery(struct finder *x, size_t i, const struct vma *v, const struct thp *t);
-void find_splits(struct finder *x);
+/* Judges the run of touching neighbours that begins at i; returns where the next one begins. */
+size_t find_split(struct finder *x, size_t i);
 void find_process(struct finder *x);
 /* All of it resident and nothing huge: the pages are older than the advice. */
 bool undelivered_is_late(const struct vma *v, const struct thp *t, uint64_t pmd_kb);

@@ -205,16 +205,15 @@ static bool all_kept(const struct model *m, size_t first, size_t last)
 	return first > last;
 }
 
-void find_splits(struct finder *x)
+size_t find_split(struct finder *x, size_t i)
 {
 	const struct smaps *s = x->m->smaps;
-	size_t last;
+	size_t last = i;
 
-	for (size_t i = 0; i < s->n; i = last + 1) {
-		for (last = i; last + 1 < s->n && one_backing(&s->vma[last], &s->vma[last + 1]); last++)
-			;
-		/* A library's segments touch too; few of them could hold a slot together. */
-		if (last > i && (s->vma[last].end - s->vma[i].start) >> x->m->pmd_shift && all_kept(x->m, i, last))
-			judge_run(x, i, last);
-	}
+	while (last + 1 < s->n && one_backing(&s->vma[last], &s->vma[last + 1]))
+		last++;
+	/* A library's segments touch too; few of them could hold a slot together. */
+	if (last > i && (s->vma[last].end - s->vma[i].start) >> x->m->pmd_shift && all_kept(x->m, i, last))
+		judge_run(x, i, last);
+	return last + 1;
 }
