@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What has to be installed, and from which Debian package.
 #
-# usage: needs.sh tell|install build|check
+# usage: needs.sh tell|install build|check|bench
 # tell:    names what is missing, and the one command that installs it; status 1 then
 # install: installs it when it may (root, or sudo without a password), else as tell
 #
@@ -26,6 +26,7 @@ check command tmux                        tmux
 check command xz                          xz-utils
 check command zstd                        zstd
 check command xmllint                     libxml2-utils
+bench command valgrind                    valgrind
 END
 }
 
@@ -46,9 +47,9 @@ END
 	esac
 }
 
-missing() { # build|check
+missing() { # build|check|bench: each with those before it
 	needs | while read -r what kind name package; do
-		[ "$what" = build ] || [ "$1" = check ] || continue
+		[ "$what" = build ] || [ "$what" = "$1" ] || [ "$what$1" = checkbench ] || continue
 		present "$kind" "$name" || echo "$package"
 	done | sort -u | tr '\n' ' '
 }
