@@ -78,7 +78,7 @@ void watch_why(const struct watching *w, char *buf, size_t size)
 {
 	static const char *const words[TARGET_STATES] = {
 		[TARGET_RUNS] = "runs",
-		[TARGET_ZOMBIE] = "has ended (its parent has not taken notice yet)",
+		[TARGET_ZOMBIE] = "has ended (a zombie)",
 		[TARGET_ENDED] = "has ended",
 		[TARGET_DENIED] =
 			"may not be read any more (it changed its user or gained privileges)",

@@ -81,8 +81,8 @@ static void put_look(struct out *o, size_t start, const struct tick_line_view *v
 	else if (v->s->look == LOOK_ROLLUP)
 		out_printf(o, "%ssums only", between(o, start));
 	else if (v->s->look == LOOK_COUNTERS)
-		out_printf(o, "%sas %llu ticks before", between(o, start),
-			   (unsigned long long)v->s->full_age);
+		out_printf(o, "%sas %llu tick%s before", between(o, start),
+			   (unsigned long long)v->s->full_age, v->s->full_age == 1 ? "" : "s");
 }
 
 static void put_events(struct out *o, const struct tick_line_view *v)

@@ -158,6 +158,22 @@ def exec_and_policy(folder):
     w.end(signal.SIGTERM)
 
 
+def cheap_looks(folder):
+    """Where there are no page tables to ask, sums come between full looks; without sums the counters only."""
+    t = Tree(os.path.join(folder, 'cheap'), '16-loss-before.smaps')
+    t.copy('16-loss-before.smaps_rollup', 'proc/7/smaps_rollup')
+    args = ('--format', 'json', '-i', '50ms', '--max-cpu', '0.1', '--iterations', 60, '--root', t.root, 7)
+    docs = lines_of(run(*args).stdout)
+    looks = [d['tick']['look'] for d in docs]
+    say(looks[0] == 'full' and 'rollup' in looks and 'scan' not in looks and looks.count('full') < 40, 'sums between full looks', looks)
+    say(all(d['tick']['rollup'] == {'rss_kb': 17940, 'huge_kb': 16384} for d in docs if d['tick']['look'] == 'rollup'), 'the sums of smaps_rollup', [d['tick']['rollup'] for d in docs])
+    os.unlink(os.path.join(t.root, 'proc/7/smaps_rollup'))
+    looks = [d['tick']['look'] for d in lines_of(run(*args).stdout)]
+    say(set(looks) == {'full', 'counters'}, 'counters between full looks', looks)
+    p = run('--batch', '-i', '50ms', '--max-cpu', '0.1', '--iterations', 20, '--root', t.root, 7)
+    say(re.search(r'  as \d+ ticks? before$', p.stdout, re.M), 'and the lines say so', p.stdout)
+
+
 def ndjson(folder):
     t = Tree(os.path.join(folder, 'ndjson'), '16-loss-before.smaps')
     p = run('--format', 'json', '-i', '50ms', '--iterations', 4, '--root', t.root, 7)
@@ -311,6 +327,7 @@ def main():
     try:
         batch(folder)
         exec_and_policy(folder)
+        cheap_looks(folder)
         ndjson(folder)
         many(folder, recording(folder))
         no_target(folder)
