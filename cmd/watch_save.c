@@ -35,10 +35,15 @@ static void put_process(struct saving *x, const char *file)
 	put(x, name);
 }
 
+static char state_of(const struct process_info *p)
+{
+	return p->state ? p->state : 'S';
+}
+
 static void save_process(struct saving *x)
 {
 	const struct process_info *p = &x->s->process;
-	char state = p->state ? p->state : 'S';
+	char state = state_of(p);
 
 	smaps_text(&x->text, &x->s->smaps);
 	put_process(x, "smaps");
@@ -134,6 +139,19 @@ static void kv_or_null(struct json *j, const char *key, struct slice s)
 		json_null(j);
 }
 
+static void json_process_saved(struct json *j, const struct snapshot *s)
+{
+	const char state[2] = { state_of(&s->process), '\0' };
+
+	json_object(j);
+	json_kv_i64(j, "pid", s->process.pid);
+	kv_or_null(j, "comm", s->process.comm);
+	json_kv_str(j, "state", state);
+	json_kv_u64(j, "start_ticks", s->process.start_ticks);
+	json_kv_bool(j, "complete", s->source.complete);
+	json_object_end(j);
+}
+
 static void save_manifest(struct saving *x)
 {
 	const struct snapshot *s = x->s;
@@ -147,6 +165,13 @@ static void save_manifest(struct saving *x)
 	kv_or_null(&j, "kernel", s->system.kernel);
 	kv_or_null(&j, "arch", s->system.arch);
 	kv_or_null(&j, "boot_id", s->system.boot_id);
+	json_key(&j, "processes");
+	json_array(&j);
+	json_process_saved(&j, s);
+	json_array_end(&j);
+	json_key(&j, "unread");
+	json_array(&j);
+	json_array_end(&j);
 	json_object_end(&j);
 	json_end(&j);
 	put(x, "manifest.json");

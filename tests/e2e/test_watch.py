@@ -16,9 +16,12 @@ import sys
 import tempfile
 import time
 
+from mini_schema import validate
+
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 FIX = os.path.join(TOP, 'tests/fixtures/kernel-6.18')
 HEADER = 'time      rss MiB  huge  could  cover  not-allowed misplaced not-deliv  events'
+SCHEMAS = {'hugecov.%s/1' % n: json.load(open(os.path.join(TOP, 'schemas/hugecov.%s-1.json' % n))) for n in ('report', 'tick', 'snapshot')}
 failed = False
 
 
@@ -63,6 +66,11 @@ class Tree:
 
 def lines_of(text):
     return [json.loads(l) for l in text.splitlines()]
+
+
+def faults(docs):
+    """What does not fit the schemas of the project."""
+    return [f for d in docs for f in validate(d, SCHEMAS[d['schema']])]
 
 
 class Watch:
@@ -165,6 +173,7 @@ def cheap_looks(folder):
     args = ('--format', 'json', '-i', '50ms', '--max-cpu', '0.1', '--iterations', 60, '--root', t.root, 7)
     docs = lines_of(run(*args).stdout)
     looks = [d['tick']['look'] for d in docs]
+    say(not faults(docs), 'they fit their schemas', faults(docs)[:5])
     say(looks[0] == 'full' and 'rollup' in looks and 'scan' not in looks and looks.count('full') < 40, 'sums between full looks', looks)
     say(all(d['tick']['rollup'] == {'rss_kb': 17940, 'huge_kb': 16384} for d in docs if d['tick']['look'] == 'rollup'), 'the sums of smaps_rollup', [d['tick']['rollup'] for d in docs])
     os.unlink(os.path.join(t.root, 'proc/7/smaps_rollup'))
@@ -179,6 +188,7 @@ def ndjson(folder):
     p = run('--format', 'json', '-i', '50ms', '--iterations', 4, '--root', t.root, 7)
     docs = lines_of(p.stdout)
     say(p.returncode == 0 and [d['schema'] for d in docs] == ['hugecov.report/1'] + ['hugecov.tick/1'] * 3, 'one report, then ticks', p.stderr)
+    say(not faults(docs), 'they fit their schemas', faults(docs)[:5])
     say([d['tick']['n'] for d in docs] == [1, 2, 3, 4] and all(d['tick']['look'] == 'full' and d['tick']['target'] == 'runs' for d in docs), 'they are counted')
     say(all(d['vmas'] == [] and d['gone'] == [] and d['vmstat'] == {} for d in docs[1:]), 'nothing changed: nothing is in them', docs[1])
     w = docs[0]['totals']['waterfall']
@@ -206,6 +216,7 @@ def recording(folder):
     n = whole.count('\n')
     p = run('--format', 'json', rec)
     docs, again = lines_of(whole), lines_of(p.stdout)
+    say(not faults(docs) and not faults(again), 'both fit their schemas', (faults(docs) + faults(again))[:5])
     say(len(again) == n and [d['tick'] for d in again] == [d['tick'] for d in docs], 'and as JSON its ticks', p.stderr)
     say([d['totals']['waterfall'] for d in again] == [d['totals']['waterfall'] for d in docs], 'with equal sums')
     p = run('--batch', '--iterations', 2, rec)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """hugecov watch on a terminal, in tmux: start, keys, resize, quit; signals, and the terminal sane behind them."""
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import time
 
+from mini_schema import validate
 from screens import Screen, have_tmux
 
 HUGECOV, TOP, BUILD = os.environ['HUGECOV'], os.environ['TOP'], os.environ['BUILD']
@@ -193,6 +195,9 @@ def ended(folder):
     saved = [d for d in os.listdir(folder) if d.startswith('hugecov-7-')]
     p = subprocess.run([HUGECOV, 'report', '--format', 'json', '--vmas', 'none', os.path.join(folder, saved[0])] if saved else ['false'], capture_output=True, text=True)
     say(len(saved) == 1 and p.returncode == 0 and '"huge_kb":8192' in p.stdout, 'what was saved is read by report', (saved, p.stdout[:300], p.stderr))
+    manifest = json.load(open(os.path.join(folder, saved[0], 'manifest.json')))
+    schema = json.load(open(os.path.join(TOP, 'schemas/hugecov.snapshot-1.json')))
+    say(not list(validate(manifest, schema)), 'its manifest fits the schema', list(validate(manifest, schema)))
     return rec
 
 
