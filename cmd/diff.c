@@ -22,7 +22,8 @@ struct sides {
 	struct load load[SIDES];
 };
 
-static int find_words(const struct call *call, const struct diff_options *o, struct sides *ret, struct err *e)
+static int find_words(const struct call *call, const struct diff_options *o, struct sides *ret,
+		      struct err *e)
 {
 	static const char *const names[SIDES] = { "before", "after" };
 
@@ -36,10 +37,13 @@ static int find_words(const struct call *call, const struct diff_options *o, str
 	ret->words[BEFORE] = o->before;
 	ret->words[AFTER] = o->after;
 	if (call->n_args)
-		return err_set(e, ERR_USAGE, "unexpected argument '%.60s' beside --before and --after", call->args[0]);
+		return err_set(e, ERR_USAGE,
+			       "unexpected argument '%.60s' beside --before and --after",
+			       call->args[0]);
 	for (int s = 0; s < SIDES; s++) {
 		if (!ret->words[s].n)
-			return err_set(e, ERR_USAGE, "--%s is missing: a diff has two sides", names[s]);
+			return err_set(e, ERR_USAGE, "--%s is missing: a diff has two sides",
+				       names[s]);
 	}
 	return 0;
 }
@@ -59,7 +63,8 @@ static int one_snapshot(struct load *l, const char *word, struct snapshot **ret,
 {
 	if (l->n > 1) {
 		err_set(e, ERR_USAGE, "%.200s holds %zu processes: which one?", word, l->n);
-		return err_hint(e, "--pid PID chooses one (%lld, %lld, …)", (long long)l->snaps[0].process.pid,
+		return err_hint(e, "--pid PID chooses one (%lld, %lld, …)",
+				(long long)l->snaps[0].process.pid,
 				(long long)l->snaps[1].process.pid);
 	}
 	*ret = l->snaps;
@@ -69,8 +74,8 @@ static int one_snapshot(struct load *l, const char *word, struct snapshot **ret,
 /* ---- what a diff is shown as ---- */
 
 /* dTLB misses and faults beside the mappings. */
-static void show_beside(const struct diff *d, const struct beside_pair *b, const struct diff_options *o,
-			struct output *output)
+static void show_beside(const struct diff *d, const struct beside_pair *b,
+			const struct diff_options *o, struct output *output)
 {
 	if (!b->side[0].n && !b->side[1].n)
 		return;
@@ -85,40 +90,52 @@ static void show_beside(const struct diff *d, const struct beside_pair *b, const
 static int status_of(const struct diff *d, const struct diff_options *o, struct err *e)
 {
 	if (d->verdict == VERDICT_NONE)
-		return err_set(e, ERR_KIND, "--exit-code: there are no mappings on both sides, so a loss cannot be told");
+		return err_set(
+			e, ERR_KIND,
+			"--exit-code: there are no mappings on both sides, so a loss cannot be "
+			"told");
 	for (size_t i = 0; i < d->unlike_n; i++)
 		if (!o->allow_unlike && !slice_eq_str(slice_str(d->unlike[i]), "policy"))
-			return err_set(e, ERR_KIND, "--exit-code: the sides differ in %s (--allow-unlike judges anyway)",
-				       d->unlike[i]);
+			return err_set(
+				e, ERR_KIND,
+				"--exit-code: the sides differ in %s (--allow-unlike judges "
+				"anyway)",
+				d->unlike[i]);
 	return d->verdict == VERDICT_LOSS ? STATUS_FOUND : STATUS_DONE;
 }
 
-static void show_json(const struct diff *d, const struct beside_pair *b, const struct diff_options *o, struct out *out)
+static void show_json(const struct diff *d, const struct beside_pair *b,
+		      const struct diff_options *o, struct out *out)
 {
-	static const enum diff_vmas_shown shown[] = { DIFF_VMAS_ALL, DIFF_VMAS_ALL, DIFF_VMAS_CHANGED, DIFF_VMAS_NONE };
+	static const enum diff_vmas_shown shown[] = { DIFF_VMAS_ALL, DIFF_VMAS_ALL,
+						      DIFF_VMAS_CHANGED, DIFF_VMAS_NONE };
 	struct json j;
 
 	json_start(&j, out);
-	diff_json(&j, &(struct diff_view){ .d = d, .readings = &b->readings, .vmas = shown[o->vmas] });
+	diff_json(&j,
+		  &(struct diff_view){ .d = d, .readings = &b->readings, .vmas = shown[o->vmas] });
 	json_end(&j);
 }
 
-static void show(const struct diff *d, const struct beside_pair *b, const struct diff_options *o, int status,
-		 struct output *output)
+static void show(const struct diff *d, const struct beside_pair *b, const struct diff_options *o,
+		 int status, struct output *output)
 {
 	if (o->common.format == FORMAT_JSON) {
 		show_json(d, b, o, &output->out);
 	} else if (o->common.format == FORMAT_CSV) {
 		diff_csv(&output->out, d);
 	} else {
-		diff_text(&output->out, &(struct diff_text){ .d = d, .style = &output->style, .all = o->common.all,
-							     .top = o->common.top, .status = status });
+		diff_text(&output->out, &(struct diff_text){ .d = d,
+							     .style = &output->style,
+							     .all = o->common.all,
+							     .top = o->common.top,
+							     .status = status });
 		show_beside(d, b, o, output);
 	}
 }
 
-static int write_diff(const struct diff *d, const struct beside_pair *b, const struct diff_options *o, int status,
-		      struct err *e)
+static int write_diff(const struct diff *d, const struct beside_pair *b,
+		      const struct diff_options *o, int status, struct err *e)
 {
 	struct output output;
 
@@ -134,19 +151,23 @@ static void join_readings(struct beside_pair *b, const struct diff *d)
 	struct readings all = { 0 };
 
 	for (size_t i = 0; i < d->readings.n; i++)
-		readings_add(&all, d->readings.at[i].id, d->readings.at[i].text, d->readings.at[i].evidence);
+		readings_add(&all, d->readings.at[i].id, d->readings.at[i].text,
+			     d->readings.at[i].evidence);
 	for (size_t i = 0; i < b->readings.n; i++)
-		readings_add(&all, b->readings.at[i].id, b->readings.at[i].text, b->readings.at[i].evidence);
+		readings_add(&all, b->readings.at[i].id, b->readings.at[i].text,
+			     b->readings.at[i].evidence);
 	readings_free(&b->readings);
 	b->readings = all;
 }
 
-/* With the counter sources that lie beside the mappings. Returns an exit status, or -1 with e filled. */
-static int show_pair(struct sides *s, struct judged_pair *pair, const struct diff_options *o, struct err *e)
+/* With the counter sources beside the mappings. Returns an exit status, or -1 with e filled. */
+static int show_pair(struct sides *s, struct judged_pair *pair, const struct diff_options *o,
+		     struct err *e)
 {
 	struct beside_pair beside;
 
-	if (beside_diff(&beside, &s->load[BEFORE], &s->load[AFTER], &o->common, &pair->diff.counters, e))
+	if (beside_diff(&beside, &s->load[BEFORE], &s->load[AFTER], &o->common,
+			&pair->diff.counters, e))
 		return -1;
 	if (o->common.format == FORMAT_JSON)
 		join_readings(&beside, &pair->diff);
@@ -185,8 +206,8 @@ static int diff_snapshots(struct sides *s, const struct diff_options *o, struct 
 /* Two perf stat outputs, latency tables … : whoever reads the kind compares them. */
 static const struct counter_differ {
 	enum source_kind kind;
-	int (*diff)(const struct load_counters *before, const struct load_counters *after, const struct diff_options *o,
-		    struct err *e);
+	int (*diff)(const struct load_counters *before, const struct load_counters *after,
+		    const struct diff_options *o, struct err *e);
 } counter_differs[] = {
 	{ KIND_PERF, counters_diff_run },
 	{ KIND_LAT, counters_diff_run },
@@ -198,15 +219,20 @@ static int diff_counters(struct sides *s, const struct diff_options *o, struct e
 {
 	const struct load_counters *b = s->load[BEFORE].counters, *a = s->load[AFTER].counters;
 
-	if (!s->load[BEFORE].counters_n || !s->load[AFTER].counters_n || b->info.kind != a->info.kind)
-		return err_set(e, ERR_KIND, "before is %s, after is %s: they cannot be compared",
-			       source_kind_names[b ? b->info.kind : s->load[BEFORE].snaps->source.kind],
-			       source_kind_names[a ? a->info.kind : s->load[AFTER].snaps->source.kind]);
+	if (!s->load[BEFORE].counters_n || !s->load[AFTER].counters_n ||
+	    b->info.kind != a->info.kind)
+		return err_set(
+			e, ERR_KIND, "before is %s, after is %s: they cannot be compared",
+			source_kind_names[b ? b->info.kind : s->load[BEFORE].snaps->source.kind],
+			source_kind_names[a ? a->info.kind : s->load[AFTER].snaps->source.kind]);
 	for (const struct counter_differ *k = counter_differs; k->diff; k++)
 		if (k->kind == b->info.kind)
 			return k->diff(b, a, o, e);
-	err_set(e, ERR_KIND, "two sources of kind %s cannot be compared", source_kind_names[b->info.kind]);
-	return b->info.kind == KIND_LKP ? err_hint(e, "A robot's table compares already: hugecov report shows it") : -1;
+	err_set(e, ERR_KIND, "two sources of kind %s cannot be compared",
+		source_kind_names[b->info.kind]);
+	return b->info.kind == KIND_LKP
+		       ? err_hint(e, "A robot's table compares already: hugecov report shows it")
+		       : -1;
 }
 
 int cmd_diff(const struct call *call)
@@ -223,7 +249,8 @@ int cmd_diff(const struct call *call)
 		return status < 0 ? diag_print(&e) : status;
 	}
 	if (!load_sides(&s, &o->common, &e))
-		status = s.load[BEFORE].n && s.load[AFTER].n ? diff_snapshots(&s, o, &e) : diff_counters(&s, o, &e);
+		status = s.load[BEFORE].n && s.load[AFTER].n ? diff_snapshots(&s, o, &e)
+							     : diff_counters(&s, o, &e);
 	load_free(&s.load[BEFORE]);
 	load_free(&s.load[AFTER]);
 	return status < 0 ? diag_print(&e) : status;

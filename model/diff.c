@@ -32,8 +32,8 @@ static int find_scope(struct diff *d, struct err *e)
 		return err_hint(e, "Write it with: hugecov report --format json --vmas all");
 	}
 	if ((b == SIDE_SYSTEM) != (a == SIDE_SYSTEM))
-		return err_set(e, ERR_KIND, "before has %s, after has %s: they cannot be compared", side_names[b],
-			       side_names[a]);
+		return err_set(e, ERR_KIND, "before has %s, after has %s: they cannot be compared",
+			       side_names[b], side_names[a]);
 	if (b == SIDE_SYSTEM)
 		d->scope = DIFF_COUNTERS;
 	else
@@ -61,7 +61,8 @@ static bool boots_differ(const struct diff *d)
 	return b.n && a.n && !slice_eq(b, a);
 }
 
-int diff_start(struct diff *d, struct model *before, struct model *after, enum match_by by, struct err *e)
+int diff_start(struct diff *d, struct model *before, struct model *after, enum match_by by,
+	       struct err *e)
 {
 	*d = (struct diff){ .m = { before, after } };
 	if (find_scope(d, e))
@@ -125,7 +126,8 @@ void diff_select(struct diff *d)
 
 /* ---- rows ---- */
 
-const struct vma *diff_row_vma(const struct diff *d, const struct match_row *r, int side, uint32_t i)
+const struct vma *diff_row_vma(const struct diff *d, const struct match_row *r, int side,
+			       uint32_t i)
 {
 	return &d->m[side]->smaps->vma[match_member(&d->match, r, side, i)];
 }
@@ -157,7 +159,8 @@ static void add_vma(const struct model *m, const struct vma *v, bool pool, struc
 	to->swap_known |= vma_has(v, SMAPS_Swap);
 	to->swap += vma_value(m->smaps, v, SMAPS_Swap);
 	to->size += vma_size_kb(v);
-	to->shared += vma_value(m->smaps, v, SMAPS_Shared_Clean) + vma_value(m->smaps, v, SMAPS_Shared_Dirty);
+	to->shared += vma_value(m->smaps, v, SMAPS_Shared_Clean) +
+		      vma_value(m->smaps, v, SMAPS_Shared_Dirty);
 	to->advice |= v->flags & (VM_FLAG_BIT(hg) | VM_FLAG_BIT(nh));
 	to->flags_known |= vma_has_flags(v);
 }
@@ -201,8 +204,8 @@ static uint64_t rise(int64_t delta)
 static uint64_t loss_of(const struct row_delta *x)
 {
 	uint64_t fell = rise(-x->huge);
-	uint64_t grew = rise(x->subslot) + rise(x->policy_loss) + rise(x->alignment_loss) + rise(x->delivery_loss) +
-			rise(x->swap);
+	uint64_t grew = rise(x->subslot) + rise(x->policy_loss) + rise(x->alignment_loss) +
+			rise(x->delivery_loss) + rise(x->swap);
 
 	return fell < grew ? fell : grew;
 }
@@ -220,7 +223,8 @@ static bool lies_by_chance(const struct model *m, const struct vma *v)
 	       (vma_size_kb(v) % p != 0 && (v->start & ((p << 10) - 1)) != 0);
 }
 
-static bool lost_by_chance(const struct diff *d, const struct match_row *r, const struct row_side side[SIDES])
+static bool lost_by_chance(const struct diff *d, const struct match_row *r,
+			   const struct row_side side[SIDES])
 {
 	return r->identity && r->n[BEFORE] == 1 && r->n[AFTER] == 1 &&
 	       side[BEFORE].slots_ideal == side[AFTER].slots_ideal &&
@@ -230,13 +234,15 @@ static bool lost_by_chance(const struct diff *d, const struct match_row *r, cons
 }
 
 /* The fields that a waterfall and a row's difference are made of. */
-static const uint32_t judged_fields = PRESENT_BIT(SMAPS_Rss) | PRESENT_BIT(SMAPS_Anonymous) | PRESENT_BIT(SMAPS_Swap) |
-				      PRESENT_BIT(SMAPS_AnonHugePages) | PRESENT_BIT(SMAPS_ShmemPmdMapped) |
+static const uint32_t judged_fields = PRESENT_BIT(SMAPS_Rss) | PRESENT_BIT(SMAPS_Anonymous) |
+				      PRESENT_BIT(SMAPS_Swap) | PRESENT_BIT(SMAPS_AnonHugePages) |
+				      PRESENT_BIT(SMAPS_ShmemPmdMapped) |
 				      PRESENT_BIT(SMAPS_FilePmdMapped);
 
 static bool equal_values(const struct vma *b, const struct vma *a)
 {
-	return b->value[SMAPS_Rss] == a->value[SMAPS_Rss] && b->value[SMAPS_Anonymous] == a->value[SMAPS_Anonymous] &&
+	return b->value[SMAPS_Rss] == a->value[SMAPS_Rss] &&
+	       b->value[SMAPS_Anonymous] == a->value[SMAPS_Anonymous] &&
 	       b->value[SMAPS_Swap] == a->value[SMAPS_Swap] &&
 	       b->value[SMAPS_AnonHugePages] == a->value[SMAPS_AnonHugePages] &&
 	       b->value[SMAPS_ShmemPmdMapped] == a->value[SMAPS_ShmemPmdMapped] &&
@@ -248,8 +254,9 @@ static bool equal_kind(const struct vma *b, const struct vma *a)
 {
 	const uint64_t advice = VM_FLAG_BIT(hg) | VM_FLAG_BIT(nh);
 
-	return b->class == a->class && b->eligible == a->eligible && ((b->flags ^ a->flags) & advice) == 0 &&
-	       vma_has_flags(b) == vma_has_flags(a) && !memcmp(b->perms, a->perms, sizeof(b->perms));
+	return b->class == a->class && b->eligible == a->eligible &&
+	       ((b->flags ^ a->flags) & advice) == 0 && vma_has_flags(b) == vma_has_flags(a) &&
+	       !memcmp(b->perms, a->perms, sizeof(b->perms));
 }
 
 /*
@@ -267,23 +274,26 @@ static bool plainly_same(const struct diff *d, const struct match_row *r)
 	return place && equal_kind(b, a) && equal_values(b, a);
 }
 
-static bool row_changed(const struct diff *d, const struct match_row *r, const struct row_side side[SIDES],
-			const struct row_delta *x)
+static bool row_changed(const struct diff *d, const struct match_row *r,
+			const struct row_side side[SIDES], const struct row_delta *x)
 {
 	if (r->kind != MATCH_SAME)
 		return true;
 	const struct vma *b = diff_row_vma(d, r, BEFORE, 0), *a = diff_row_vma(d, r, AFTER, 0);
 
-	return x->rss || x->swap || x->huge || x->slots_fit || x->subslot || x->policy_loss || x->alignment_loss ||
-	       x->delivery_loss || side[BEFORE].known != side[AFTER].known || !equal_kind(b, a) ||
-	       vma_value(d->m[BEFORE]->smaps, b, SMAPS_Rss) != vma_value(d->m[AFTER]->smaps, a, SMAPS_Rss);
+	return x->rss || x->swap || x->huge || x->slots_fit || x->subslot || x->policy_loss ||
+	       x->alignment_loss || x->delivery_loss || side[BEFORE].known != side[AFTER].known ||
+	       !equal_kind(b, a) ||
+	       vma_value(d->m[BEFORE]->smaps, b, SMAPS_Rss) !=
+		       vma_value(d->m[AFTER]->smaps, a, SMAPS_Rss);
 }
 
 static bool has_waterfall(const struct diff *d, const struct match_row *r)
 {
 	const struct vma *v = diff_row_vma(d, r, AFTER, 0);
 
-	return vma_has(v, SMAPS_Rss) && (v->present & d->m[AFTER]->huge_fields) == d->m[AFTER]->huge_fields;
+	return vma_has(v, SMAPS_Rss) &&
+	       (v->present & d->m[AFTER]->huge_fields) == d->m[AFTER]->huge_fields;
 }
 
 static void judge_row(struct diff *d, struct match_row *r)
@@ -299,8 +309,9 @@ static void judge_row(struct diff *d, struct match_row *r)
 		diff_row_side(d, r, s, &side[s]);
 	diff_row_delta(side, &x);
 	r->changed = row_changed(d, r, side, &x);
-	/* Without a partner a mapping is judged in its pool; hugetlb and special have no waterfall. */
-	r->loss_known = x.known && r->group <= GROUP_SHARED && r->kind != MATCH_ADDED && r->kind != MATCH_REMOVED;
+	/* Without a partner: judged in its pool. hugetlb and special have no waterfall. */
+	r->loss_known = x.known && r->group <= GROUP_SHARED && r->kind != MATCH_ADDED &&
+			r->kind != MATCH_REMOVED;
 	if (!r->loss_known)
 		return;
 	r->loss_kb = loss_of(&x);
@@ -317,7 +328,8 @@ static void add_pool(struct diff *d, unsigned group)
 	for (size_t i = 0; i < d->match.n; i++) {
 		const struct match_row *r = &d->match.row[i];
 
-		if (!r->kept || r->group != group || (r->kind != MATCH_ADDED && r->kind != MATCH_REMOVED))
+		if (!r->kept || r->group != group ||
+		    (r->kind != MATCH_ADDED && r->kind != MATCH_REMOVED))
 			continue;
 		int side = r->kind == MATCH_ADDED ? AFTER : BEFORE;
 		match_list_add(&list[side], match_member(&d->match, r, side, 0));
@@ -408,7 +420,8 @@ double diff_seconds(const struct diff *d)
 
 static int64_t huge_gain(const struct diff *d)
 {
-	return minus(d->m[AFTER]->totals.fall[FALL_ALL].w.huge, d->m[BEFORE]->totals.fall[FALL_ALL].w.huge);
+	return minus(d->m[AFTER]->totals.fall[FALL_ALL].w.huge,
+		     d->m[BEFORE]->totals.fall[FALL_ALL].w.huge);
 }
 
 static enum verdict verdict_of(const struct diff *d)
@@ -416,7 +429,8 @@ static enum verdict verdict_of(const struct diff *d)
 	if (d->scope != DIFF_MAPPINGS || !d->loss_known)
 		return VERDICT_NONE;
 	for (size_t i = 0; i < d->findings.n; i++)
-		if (d->findings.at[i].id == FINDING_THP_LOSS && d->findings.at[i].certainty <= LIKELY)
+		if (d->findings.at[i].id == FINDING_THP_LOSS &&
+		    d->findings.at[i].certainty <= LIKELY)
 			return VERDICT_LOSS;
 	return huge_gain(d) >= (int64_t)d->pmd_kb ? VERDICT_GAIN : VERDICT_NO_LOSS;
 }

@@ -38,10 +38,11 @@ struct diff {
 	bool other_boot;    /* boot ids are known and differ: counters cannot be compared */
 	struct counter_list list[SIDES];
 	struct counter_rows counters;
-	struct readings readings; /* of the counters, where both are of one boot or none says which */
+	struct readings
+		readings; /* of the counters, where both are of one boot or none says which */
 	bool loss_known;
 	uint64_t loss_kb;
-	struct findings findings; /* `vma` is an index into the table of `after`, or -1; `more` is the row */
+	struct findings findings; /* `vma` is an index into the table of after; `more` is the row */
 	enum verdict verdict;
 	struct arena arena;
 };
@@ -51,7 +52,8 @@ struct row_side {
 	bool known;      /* each of them has a waterfall */
 	bool swap_known; /* some of them says Swap */
 	struct waterfall w;
-	uint64_t swap, slots_ideal, slots_fit, size, shared; /* shared: Shared_Clean + Shared_Dirty */
+	uint64_t swap, slots_ideal, slots_fit, size,
+		shared;	 /* shared: Shared_Clean + Shared_Dirty */
 	uint64_t advice; /* of hg and nh, all that are set on one of them */
 	bool flags_known;
 };
@@ -61,7 +63,8 @@ struct row_delta {
 };
 
 /* Takes the models over for reading; they outlive the diff. -1: kinds that cannot be compared. */
-int diff_start(struct diff *d, struct model *before, struct model *after, enum match_by by, struct err *e);
+int diff_start(struct diff *d, struct model *before, struct model *after, enum match_by by,
+	       struct err *e);
 /*
  * After `keep` of both models was set: a row is selected when one of its
  * mappings is, and then all of them are.
@@ -73,14 +76,15 @@ void diff_free(struct diff *d);
 
 void diff_row_side(const struct diff *d, const struct match_row *r, int side, struct row_side *ret);
 void diff_row_delta(const struct row_side side[SIDES], struct row_delta *ret);
-const struct vma *diff_row_vma(const struct diff *d, const struct match_row *r, int side, uint32_t i);
+const struct vma *diff_row_vma(const struct diff *d, const struct match_row *r, int side,
+			       uint32_t i);
 /* The first mapping of after, or of before when there is none. */
 const struct vma *diff_row_any(const struct diff *d, const struct match_row *r, int *ret_side);
 enum vma_class diff_row_class(const struct diff *d, const struct match_row *r);
 
 /* The difference of a counter by its name; false when one side has none, or it was reset. */
 bool diff_counter(const struct diff *d, const char *name, int64_t *ret);
-/* Counters of vmstat that tell of losses and moved: "thp_split_pmd +4, …"; nothing when none did. */
+/* Counters of vmstat that tell of losses and moved, "thp_split_pmd +4, …"; or nothing. */
 void diff_say_host(const struct diff *d, struct out *o);
 /* Seconds between the two, 0 when they are not known. */
 double diff_seconds(const struct diff *d);
@@ -102,9 +106,11 @@ void diff_findings(struct diff *d);
 /* Huge pages that a loss of a row comes to: its kB in huge pages, rounded up. */
 uint64_t diff_lost_pages(const struct diff *d, const struct match_row *r);
 /* The cause in words: "the mapping was cut in 3 (rw-p, r--p, rw-p)". */
-void diff_say_cause(const struct diff *d, const struct match_row *r, enum loss_cause cause, struct out *o);
+void diff_say_cause(const struct diff *d, const struct match_row *r, enum loss_cause cause,
+		    struct out *o);
 void diff_finding_message(const struct diff *d, const struct finding *f, struct out *o);
 void diff_finding_advice(const struct diff *d, const struct finding *f, struct out *o);
-void diff_finding_evidence(const struct diff *d, const struct finding *f, struct json *j); /* one object */
+void diff_finding_evidence(const struct diff *d, const struct finding *f,
+			   struct json *j); /* one object */
 
 #endif

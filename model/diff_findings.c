@@ -25,9 +25,16 @@ static void changed(struct diff *d, const char *file, struct slice before, struc
 
 	*c = (struct setting_change){ slice_str(file), before, after };
 	findings_add(&d->findings, (struct finding){
-		.id = FINDING_SETTING_CHANGED, .severity = SEVERITY_HIGH, .certainty = CERTAIN,
-		.nature = NATURE_LAYOUT, .loss = LOSS_NONE, .same_as = -1, .vma = -1, .lost_known = true, .more = c,
-	});
+					   .id = FINDING_SETTING_CHANGED,
+					   .severity = SEVERITY_HIGH,
+					   .certainty = CERTAIN,
+					   .nature = NATURE_LAYOUT,
+					   .loss = LOSS_NONE,
+					   .same_as = -1,
+					   .vma = -1,
+					   .lost_known = true,
+					   .more = c,
+				   });
 }
 
 static void compare_settings(struct diff *d)
@@ -48,16 +55,18 @@ static void compare_settings(struct diff *d)
 
 		if (!y)
 			continue;
-		changed(d, arena_printf(&d->arena, "hugepages-%llukB/enabled", kb), x->enabled, y->enabled);
-		changed(d, arena_printf(&d->arena, "hugepages-%llukB/shmem_enabled", kb), x->shmem_enabled,
-			y->shmem_enabled);
+		changed(d, arena_printf(&d->arena, "hugepages-%llukB/enabled", kb), x->enabled,
+			y->enabled);
+		changed(d, arena_printf(&d->arena, "hugepages-%llukB/shmem_enabled", kb),
+			x->shmem_enabled, y->shmem_enabled);
 	}
 }
 
 static void compare_prctl(struct diff *d)
 {
 	static const char *const words[] = { "not set", "set" };
-	int b = d->m[BEFORE]->snap->process.thp_disabled, a = d->m[AFTER]->snap->process.thp_disabled;
+	int b = d->m[BEFORE]->snap->process.thp_disabled,
+	    a = d->m[AFTER]->snap->process.thp_disabled;
 
 	if (d->m[BEFORE]->snap->has_process && d->m[AFTER]->snap->has_process && b >= 0 && a >= 0)
 		changed(d, "prctl", slice_str(words[b != 0]), slice_str(words[a != 0]));
@@ -77,7 +86,8 @@ static bool policy_changed(const struct diff *d, enum match_group group)
 		if (slice_eq(c->file, SLICE("prctl")) || slice_eq(c->file, file))
 			return true;
 		struct cut size = slice_cut(c->file, '/');
-		if (size.ok && slice_starts(size.head, SLICE("hugepages-")) && slice_eq(size.tail, file))
+		if (size.ok && slice_starts(size.head, SLICE("hugepages-")) &&
+		    slice_eq(size.tail, file))
 			return true;
 	}
 	return group == GROUP_ANON && b->policy != a->policy && b->policy != POLICY_UNKNOWN &&
@@ -106,10 +116,11 @@ static enum loss_cause largest_rise(const struct row_delta *x)
 }
 
 /* First that fits, by the definitions. */
-static enum loss_cause cause_of(const struct diff *d, const struct match_row *r, const struct row_side side[SIDES],
-				const struct row_delta *x)
+static enum loss_cause cause_of(const struct diff *d, const struct match_row *r,
+				const struct row_side side[SIDES], const struct row_delta *x)
 {
-	bool both = r->n[BEFORE] && r->n[AFTER] && side[BEFORE].flags_known && side[AFTER].flags_known;
+	bool both =
+		r->n[BEFORE] && r->n[AFTER] && side[BEFORE].flags_known && side[AFTER].flags_known;
 
 	if (r->kind == MATCH_SPLIT || r->kind == MATCH_MERGED)
 		return CAUSE_SPLIT;
@@ -128,7 +139,8 @@ static uint64_t huge_before(const struct diff *d, enum match_group group)
 {
 	const struct fall_total *f = d->m[BEFORE]->totals.fall;
 
-	return group == GROUP_ANON ? f[FALL_ANON].w.huge : f[FALL_SHMEM].w.huge + f[FALL_FILE].w.huge;
+	return group == GROUP_ANON ? f[FALL_ANON].w.huge
+				   : f[FALL_SHMEM].w.huge + f[FALL_FILE].w.huge;
 }
 
 bool diff_on_boundary(const struct model *m, const struct vma *v)
@@ -146,17 +158,20 @@ bool diff_loss_may_be_chance(const struct diff *d, const struct match_row *r, en
 	    (cause != CAUSE_ALIGNMENT && cause != CAUSE_DELIVERY && cause != CAUSE_FREED_IN_PART))
 		return false;
 	diff_row_side(d, r, BEFORE, &before);
-	return 10 * r->loss_kb < before.w.huge && !diff_on_boundary(d->m[BEFORE], diff_row_vma(d, r, BEFORE, 0)) &&
+	return 10 * r->loss_kb < before.w.huge &&
+	       !diff_on_boundary(d->m[BEFORE], diff_row_vma(d, r, BEFORE, 0)) &&
 	       !diff_on_boundary(d->m[AFTER], diff_row_vma(d, r, AFTER, 0));
 }
 
-static enum certainty loss_certainty(const struct diff *d, const struct match_row *r, const struct row_delta *x,
-				     enum loss_cause cause)
+static enum certainty loss_certainty(const struct diff *d, const struct match_row *r,
+				     const struct row_delta *x, enum loss_cause cause)
 {
 	int64_t p = (int64_t)d->pmd_kb;
 
 	if (r->kind == MATCH_POOL)
-		return x->policy_loss >= p || x->alignment_loss >= p || x->delivery_loss >= p ? LIKELY : POSSIBLE;
+		return x->policy_loss >= p || x->alignment_loss >= p || x->delivery_loss >= p
+			       ? LIKELY
+			       : POSSIBLE;
 	if (diff_loss_may_be_chance(d, r, cause))
 		return POSSIBLE;
 	return r->identity ? LIKELY : CERTAIN;
@@ -175,19 +190,30 @@ static void find_loss(struct diff *d, const struct match_row *r, const struct ro
 	if (!r->loss_known || r->loss_kb < least)
 		return;
 	enum loss_cause cause = cause_of(d, r, side, x);
-	findings_add(&d->findings, (struct finding){
-		.id = FINDING_THP_LOSS, .state = (uint8_t)cause, .nature = cause_nature[cause],
-		.severity = 10 * r->loss_kb >= huge_before(d, (enum match_group)r->group) ? SEVERITY_HIGH
-											  : SEVERITY_MEDIUM,
-		.certainty = (uint8_t)loss_certainty(d, r, x, cause), .loss = LOSS_OWN, .same_as = -1, .lost_known = true,
-		.lost_kb = r->loss_kb, .vma = row_start(d, r), .more = r,
-	});
+	findings_add(
+		&d->findings,
+		(struct finding){
+			.id = FINDING_THP_LOSS,
+			.state = (uint8_t)cause,
+			.nature = cause_nature[cause],
+			.severity = 10 * r->loss_kb >= huge_before(d, (enum match_group)r->group)
+					    ? SEVERITY_HIGH
+					    : SEVERITY_MEDIUM,
+			.certainty = (uint8_t)loss_certainty(d, r, x, cause),
+			.loss = LOSS_OWN,
+			.same_as = -1,
+			.lost_known = true,
+			.lost_kb = r->loss_kb,
+			.vma = row_start(d, r),
+			.more = r,
+		});
 }
 
 static void find_slots(struct diff *d, const struct match_row *r, const struct row_side side[SIDES])
 {
 	if (r->kind == MATCH_POOL || !r->n[BEFORE] || !r->n[AFTER] ||
-	    side[BEFORE].slots_ideal != side[AFTER].slots_ideal || side[AFTER].slots_fit >= side[BEFORE].slots_fit)
+	    side[BEFORE].slots_ideal != side[AFTER].slots_ideal ||
+	    side[AFTER].slots_fit >= side[BEFORE].slots_fit)
 		return;
 	enum certainty c = POSSIBLE;
 	if (!r->identity)
@@ -195,10 +221,17 @@ static void find_slots(struct diff *d, const struct match_row *r, const struct r
 	else if (!r->chance && diff_on_boundary(d->m[BEFORE], diff_row_vma(d, r, BEFORE, 0)))
 		c = LIKELY;
 	findings_add(&d->findings, (struct finding){
-		.id = FINDING_SLOTS_LOST, .severity = SEVERITY_LOW, .certainty = (uint8_t)c,
-		.nature = NATURE_PLACEMENT, .loss = LOSS_NONE, .same_as = -1, .lost_known = true,
-		.number = side[BEFORE].slots_fit - side[AFTER].slots_fit, .vma = row_start(d, r), .more = r,
-	});
+					   .id = FINDING_SLOTS_LOST,
+					   .severity = SEVERITY_LOW,
+					   .certainty = (uint8_t)c,
+					   .nature = NATURE_PLACEMENT,
+					   .loss = LOSS_NONE,
+					   .same_as = -1,
+					   .lost_known = true,
+					   .number = side[BEFORE].slots_fit - side[AFTER].slots_fit,
+					   .vma = row_start(d, r),
+					   .more = r,
+				   });
 }
 
 static void find_in_rows(struct diff *d)
@@ -232,9 +265,16 @@ static void find_fallback(struct diff *d)
 	if (alloc + fallback < FALLBACK_LEAST || 10 * fallback < alloc + fallback)
 		return;
 	findings_add(&d->findings, (struct finding){
-		.id = FINDING_FALLBACK, .severity = SEVERITY_MEDIUM, .certainty = CERTAIN, .nature = NATURE_DELIVERY,
-		.loss = LOSS_NONE, .same_as = -1, .lost_known = true, .vma = -1, .number = (uint64_t)fallback,
-	});
+					   .id = FINDING_FALLBACK,
+					   .severity = SEVERITY_MEDIUM,
+					   .certainty = CERTAIN,
+					   .nature = NATURE_DELIVERY,
+					   .loss = LOSS_NONE,
+					   .same_as = -1,
+					   .lost_known = true,
+					   .vma = -1,
+					   .number = (uint64_t)fallback,
+				   });
 }
 
 void diff_findings(struct diff *d)

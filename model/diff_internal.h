@@ -7,7 +7,8 @@
 
 /* What vmstat and the mapping itself say about how it came to a loss. */
 enum { SIGNS_MAX = 8 };
-size_t diff_signs(const struct diff *d, const struct match_row *r, const char *ret[static SIGNS_MAX]);
+size_t diff_signs(const struct diff *d, const struct match_row *r,
+		  const char *ret[static SIGNS_MAX]);
 
 /* The start, of shmem and file the start - offset, is a multiple of the PMD size. */
 bool diff_on_boundary(const struct model *m, const struct vma *v);
@@ -18,6 +19,7 @@ bool diff_on_boundary(const struct model *m, const struct vma *v);
  * that starts off the boundary on both sides, so that nobody placed it, and
  * lost less than a tenth of what was huge.
  */
-bool diff_loss_may_be_chance(const struct diff *d, const struct match_row *r, enum loss_cause cause);
+bool diff_loss_may_be_chance(const struct diff *d, const struct match_row *r,
+			     enum loss_cause cause);
 
 #endif

@@ -43,12 +43,14 @@ static bool sign_split_page(const struct sign_view *v)
 /* The page stayed whole, one mapping of it did not: mprotect, mlock, mremap, fork and write. */
 static bool sign_mapping_split(const struct sign_view *v)
 {
-	return counter(v->d, "vmstat.thp_split_pmd") > 0 && !sign_partly_unmapped(v) && !sign_split_page(v);
+	return counter(v->d, "vmstat.thp_split_pmd") > 0 && !sign_partly_unmapped(v) &&
+	       !sign_split_page(v);
 }
 
 static bool sign_swapped(const struct sign_view *v)
 {
-	return counter(v->d, "vmstat.thp_swpout") > 0 || counter(v->d, "vmstat.thp_swpout_fallback") > 0;
+	return counter(v->d, "vmstat.thp_swpout") > 0 ||
+	       counter(v->d, "vmstat.thp_swpout_fallback") > 0;
 }
 
 static bool sign_fallback(const struct sign_view *v)
@@ -69,7 +71,8 @@ static const struct {
 };
 _Static_assert(sizeof(signs) / sizeof(*signs) <= SIGNS_MAX, "callers have room for all signs");
 
-size_t diff_signs(const struct diff *d, const struct match_row *r, const char *ret[static SIGNS_MAX])
+size_t diff_signs(const struct diff *d, const struct match_row *r,
+		  const char *ret[static SIGNS_MAX])
 {
 	struct row_side side[SIDES];
 	struct row_delta x;
@@ -108,7 +111,8 @@ static void put_pages(struct out *o, uint64_t pages)
 {
 	char buf[NUM_BUF];
 
-	out_printf(o, "%.*s huge page%s", SLICE_FMT(num_put_commas(buf, (int64_t)pages)), pages == 1 ? "" : "s");
+	out_printf(o, "%.*s huge page%s", SLICE_FMT(num_put_commas(buf, (int64_t)pages)),
+		   pages == 1 ? "" : "s");
 }
 
 /* "rw-p, r--p, rw-p", the first few. */
@@ -125,10 +129,11 @@ static void put_perms(const struct diff *d, const struct match_row *r, struct ou
 static void say_split(const struct diff *d, const struct match_row *r, struct out *o)
 {
 	if (r->kind == MATCH_MERGED)
-		out_printf(o, "%" PRIu32 " mappings became %" PRIu32 " (", r->n[BEFORE], r->n[AFTER]);
-	else
-		out_printf(o, "%s cut in %" PRIu32 " (", r->n[BEFORE] == 1 ? "the mapping was" : "mappings were",
+		out_printf(o, "%" PRIu32 " mappings became %" PRIu32 " (", r->n[BEFORE],
 			   r->n[AFTER]);
+	else
+		out_printf(o, "%s cut in %" PRIu32 " (",
+			   r->n[BEFORE] == 1 ? "the mapping was" : "mappings were", r->n[AFTER]);
 	put_perms(d, r, o);
 	out_byte(o, ')');
 }
@@ -164,7 +169,8 @@ static bool looks_forked(const struct diff *d, const struct match_row *r)
 }
 
 /* mremap() keeps a huge page only where its offset inside the slot stays. */
-static bool moved_within_slot(const struct diff *d, const struct match_row *r, enum loss_cause cause)
+static bool moved_within_slot(const struct diff *d, const struct match_row *r,
+			      enum loss_cause cause)
 {
 	if (r->kind != MATCH_MOVED || (cause != CAUSE_ALIGNMENT && cause != CAUSE_DELIVERY))
 		return false;
@@ -172,7 +178,8 @@ static bool moved_within_slot(const struct diff *d, const struct match_row *r, e
 	return by & ((d->pmd_kb << 10) - 1);
 }
 
-void diff_say_cause(const struct diff *d, const struct match_row *r, enum loss_cause cause, struct out *o)
+void diff_say_cause(const struct diff *d, const struct match_row *r, enum loss_cause cause,
+		    struct out *o)
 {
 	if (cause == CAUSE_SPLIT)
 		say_split(d, r, o);
@@ -214,8 +221,9 @@ static void say_slots(const struct diff *d, const struct finding *f, struct out 
 	out_printf(o, "%" PRIu64 " -> %" PRIu64 " of %" PRIu64 " slots fit", side[BEFORE].slots_fit,
 		   side[AFTER].slots_fit, side[BEFORE].slots_ideal);
 	if (diff_on_boundary(d->m[BEFORE], b))
-		out_str(o, b->class == CLASS_ANON ? "; it started on a boundary and does not any more"
-						  : "; start and offset agreed and do not any more");
+		out_str(o, b->class == CLASS_ANON
+				   ? "; it started on a boundary and does not any more"
+				   : "; start and offset agreed and do not any more");
 	if (r->n[BEFORE] == 1 && vma_size_kb(b) % d->pmd_kb)
 		out_str(o, "; the length is no multiple of the huge page size");
 	if (r->chance)
@@ -243,7 +251,8 @@ static void say_fallback(const struct diff *d, const struct finding *f, struct o
 	char buf[2][NUM_BUF];
 	int64_t all = counter(d, "vmstat.thp_fault_alloc") + (int64_t)f->number;
 
-	out_printf(o, "%.0f %% of the host's %.*s huge-page faults fell back to small pages (%.*s).",
+	out_printf(o,
+		   "%.0f %% of the host's %.*s huge-page faults fell back to small pages (%.*s).",
 		   100.0 * (double)f->number / (double)all, SLICE_FMT(num_put_commas(buf[1], all)),
 		   SLICE_FMT(num_put_commas(buf[0], (int64_t)f->number)));
 }
@@ -269,22 +278,34 @@ void diff_finding_message(const struct diff *d, const struct finding *f, struct 
 /* ---- advice ---- */
 
 static const char *const cause_advice[CAUSES] = {
-	[CAUSE_SPLIT] = "Give the whole range one protection and one advice, or change them at multiples of the huge page size only.",
-	[CAUSE_ADVICE] = "Keep MADV_HUGEPAGE on it; MADV_COLLAPSE (6.1) makes what is resident huge again.",
+	[CAUSE_SPLIT] =
+		"Give the whole range one protection and one advice, or change them at multiples "
+		"of the huge page size only.",
+	[CAUSE_ADVICE] =
+		"Keep MADV_HUGEPAGE on it; MADV_COLLAPSE (6.1) makes what is resident huge again.",
 	[CAUSE_POLICY] = "Compare under equal settings, or advise the memory: MADV_HUGEPAGE.",
-	[CAUSE_SWAPPED] = "The host or the cgroup is short of memory; what comes back from swap comes back small.",
-	[CAUSE_FREED_IN_PART] = "Free whole aligned slots: an allocator that trims pages of a slot costs all of it.",
+	[CAUSE_SWAPPED] =
+		"The host or the cgroup is short of memory; what comes back from swap comes back "
+		"small.",
+	[CAUSE_FREED_IN_PART] =
+		"Free whole aligned slots: an allocator that trims pages of a slot costs all of "
+		"it.",
 	[CAUSE_SIZE] = "Use memory in whole slots: what fills only a part of one cannot be huge.",
 	[CAUSE_ALIGNMENT] = "Map a multiple of the huge page size, or align the start.",
-	[CAUSE_DELIVERY] = "MADV_COLLAPSE (6.1) makes it huge again; see what splits it: fork, reclaim, faults before the advice.",
+	[CAUSE_DELIVERY] =
+		"MADV_COLLAPSE (6.1) makes it huge again; see what splits it: fork, reclaim, "
+		"faults before the advice.",
 };
 
-static const char *advice_of_loss(const struct diff *d, const struct match_row *r, enum loss_cause cause)
+static const char *advice_of_loss(const struct diff *d, const struct match_row *r,
+				  enum loss_cause cause)
 {
 	if (moved_within_slot(d, r, cause))
-		return "Move by a multiple of the huge page size: mremap() keeps huge pages only then.";
+		return "Move by a multiple of the huge page size: mremap() keeps huge pages "
+		       "only then.";
 	if (cause == CAUSE_DELIVERY && looks_forked(d, r))
-		return "Fork before the memory is filled, or keep it from the child: MADV_DONTFORK.";
+		return "Fork before the memory is filled, or keep it from the child: "
+		       "MADV_DONTFORK.";
 	return cause_advice[cause];
 }
 
@@ -298,10 +319,13 @@ void diff_finding_advice(const struct diff *d, const struct finding *f, struct o
 
 /* ---- evidence ---- */
 
-static const char *const told[] = { /* what vmstat has to say about a loss */
-	"vmstat.thp_split_pmd", "vmstat.thp_split_page", "vmstat.thp_deferred_split_page", "vmstat.thp_swpout",
-	"vmstat.thp_swpout_fallback", "vmstat.thp_fault_alloc", "vmstat.thp_fault_fallback",
-	"vmstat.thp_collapse_alloc", "vmstat.thp_migration_split", "vmstat.nr_anon_transparent_hugepages",
+static const char *const told[] = {
+	/* what vmstat has to say about a loss */
+	"vmstat.thp_split_pmd",		  "vmstat.thp_split_page",
+	"vmstat.thp_deferred_split_page", "vmstat.thp_swpout",
+	"vmstat.thp_swpout_fallback",	  "vmstat.thp_fault_alloc",
+	"vmstat.thp_fault_fallback",	  "vmstat.thp_collapse_alloc",
+	"vmstat.thp_migration_split",	  "vmstat.nr_anon_transparent_hugepages",
 };
 
 static void evidence_vmstat(const struct diff *d, struct json *j)
@@ -325,8 +349,8 @@ void diff_say_host(const struct diff *d, struct out *o)
 	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
 		if (!diff_counter(d, told[i], &v) || !v)
 			continue;
-		out_printf(o, "%s%s %s%.*s", between, told[i] + sizeof("vmstat.") - 1, v > 0 ? "+" : "",
-			   SLICE_FMT(num_put_commas(buf, v)));
+		out_printf(o, "%s%s %s%.*s", between, told[i] + sizeof("vmstat.") - 1,
+			   v > 0 ? "+" : "", SLICE_FMT(num_put_commas(buf, v)));
 		between = ", ";
 	}
 }

@@ -8,8 +8,9 @@ const char *const match_kind_names[MATCH_KINDS] = {
 	"same", "resized", "moved", "split", "merged", "added", "removed", "pool",
 };
 const uint8_t match_group_of[CLASS_COUNT] = {
-	[CLASS_ANON] = GROUP_ANON,	 [CLASS_SHMEM] = GROUP_SHARED,	   [CLASS_FILE] = GROUP_SHARED,
-	[CLASS_HUGETLB] = GROUP_HUGETLB, [CLASS_SPECIAL] = GROUP_SPECIAL,
+	[CLASS_ANON] = GROUP_ANON,	 [CLASS_SHMEM] = GROUP_SHARED,
+	[CLASS_FILE] = GROUP_SHARED,	 [CLASS_HUGETLB] = GROUP_HUGETLB,
+	[CLASS_SPECIAL] = GROUP_SPECIAL,
 };
 
 void match_list_add(struct match_list *l, uint32_t i)
@@ -34,7 +35,8 @@ uint32_t match_append(struct match *m, int side, const uint32_t *at, size_t n)
 	size_t first = m->order_n[side];
 
 	if (first + n > m->order_cap[side])
-		m->order[side] = mem_grow(m->order[side], &m->order_cap[side], first + n, sizeof(**m->order));
+		m->order[side] = mem_grow(m->order[side], &m->order_cap[side], first + n,
+					  sizeof(**m->order));
 	for (size_t i = 0; i < n; i++)
 		m->order[side][first + i] = at[i];
 	m->order_n[side] = first + n;
@@ -53,11 +55,12 @@ void match_free(struct match *m)
 
 static bool same_by_id(const struct model *const side[SIDES])
 {
-	const struct process_info *b = &side[BEFORE]->snap->process, *a = &side[AFTER]->snap->process;
+	const struct process_info *b = &side[BEFORE]->snap->process,
+				  *a = &side[AFTER]->snap->process;
 	struct slice boot = side[BEFORE]->snap->system.boot_id;
 
-	return side[BEFORE]->snap->has_process && side[AFTER]->snap->has_process && b->pid >= 0 && b->pid == a->pid &&
-	       b->start_ticks && b->start_ticks == a->start_ticks && boot.n &&
+	return side[BEFORE]->snap->has_process && side[AFTER]->snap->has_process && b->pid >= 0 &&
+	       b->pid == a->pid && b->start_ticks && b->start_ticks == a->start_ticks && boot.n &&
 	       slice_eq(boot, side[AFTER]->snap->system.boot_id);
 }
 
@@ -112,14 +115,16 @@ struct sweep {
 	struct match_list left[SIDES];
 };
 
-static enum match_kind kind_of(const struct sweep *x, const struct component *c, const struct smaps *const side[SIDES])
+static enum match_kind kind_of(const struct sweep *x, const struct component *c,
+			       const struct smaps *const side[SIDES])
 {
 	size_t before = c->list[BEFORE].n, after = c->list[AFTER].n;
 
 	(void)x;
 	if (before > 1 || after > 1)
 		return after > before ? MATCH_SPLIT : MATCH_MERGED;
-	const struct vma *b = &side[BEFORE]->vma[*c->list[BEFORE].at], *a = &side[AFTER]->vma[*c->list[AFTER].at];
+	const struct vma *b = &side[BEFORE]->vma[*c->list[BEFORE].at],
+			 *a = &side[AFTER]->vma[*c->list[AFTER].at];
 	return b->start == a->start && b->end == a->end ? MATCH_SAME : MATCH_RESIZED;
 }
 
@@ -232,16 +237,18 @@ static void reserve(struct match *m, const struct smaps *const side[SIDES])
 
 	m->row = mem_grow(m->row, &m->cap, more + more / 16 + 8, sizeof(*m->row));
 	for (int s = 0; s < SIDES; s++)
-		m->order[s] = mem_grow(m->order[s], &m->order_cap[s], side[s]->n + side[s]->n / 16 + 8,
-				       sizeof(**m->order));
+		m->order[s] = mem_grow(m->order[s], &m->order_cap[s],
+				       side[s]->n + side[s]->n / 16 + 8, sizeof(**m->order));
 }
 
-void match_make(const struct model *before, const struct model *after, enum match_by by, struct match *ret)
+void match_make(const struct model *before, const struct model *after, enum match_by by,
+		struct match *ret)
 {
 	const struct model *const model[SIDES] = { before, after };
 	const struct smaps *const side[SIDES] = { before->smaps, after->smaps };
 
-	*ret = (struct match){ .by_address = by == MATCH_ADDRESS || (by == MATCH_AUTO && same_process(model)) };
+	*ret = (struct match){ .by_address = by == MATCH_ADDRESS ||
+					     (by == MATCH_AUTO && same_process(model)) };
 	reserve(ret, side);
 	if (ret->by_address)
 		by_address(ret, side);

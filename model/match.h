@@ -2,9 +2,10 @@
 /*
  * Which mapping of one dump is which of another. By address for one process at
  * two times: what overlaps, one sweep over both tables, O(n); an empty
- * reservation (anonymous, ---) only with another, unless the bounds are equal. By identity for two runs: equal
- * name (without what changes from run to run), permissions and kind, equal
- * sizes first, then in the order of addresses; hashed, O(n).
+ * reservation (anonymous, ---) only with another, unless the bounds are equal.
+ * By identity for two runs: equal name (without what changes from run to run),
+ * permissions and kind, equal sizes first, then in the order of addresses;
+ * hashed, O(n).
  */
 #ifndef MODEL_MATCH_H
 #define MODEL_MATCH_H
@@ -61,7 +62,8 @@ struct match {
  * half of the longer table's ranges are equal. Tables are sorted and without
  * overlap, as the readers leave them. Makes no pools.
  */
-void match_make(const struct model *before, const struct model *after, enum match_by by, struct match *ret);
+void match_make(const struct model *before, const struct model *after, enum match_by by,
+		struct match *ret);
 void match_free(struct match *m);
 
 /* Appends the indexes to order[side] as one run; returns its first place. */
@@ -75,7 +77,8 @@ static inline uint32_t match_append_one(struct match *m, int side, uint32_t i)
 }
 struct match_row *match_add_row(struct match *m);
 
-static inline uint32_t match_member(const struct match *m, const struct match_row *r, int side, uint32_t i)
+static inline uint32_t match_member(const struct match *m, const struct match_row *r, int side,
+				    uint32_t i)
 {
 	return m->order[side][r->first[side] + i];
 }
@@ -91,9 +94,9 @@ void match_list_add(struct match_list *l, uint32_t i);
  * Pairs what stands in the two lists and makes rows of it, `moved` ones or
  * `same` and `resized`; then the rest, removed and added.
  */
-void match_identity(struct match *ret, const struct smaps *const side[SIDES], const struct match_list list[SIDES],
-		    bool moved);
-/* The name without digits, runs of 8 and more hexadecimal digits, " (deleted)"; buf has name.n bytes. */
+void match_identity(struct match *ret, const struct smaps *const side[SIDES],
+		    const struct match_list list[SIDES], bool moved);
+/* The name without digits, hexadecimal runs of 8 and more, " (deleted)"; buf has name.n bytes. */
 struct slice match_plain_name(struct slice name, char *buf);
 
 #endif

@@ -105,7 +105,8 @@ struct pairing {
 	const struct smaps *const *side;
 	const struct match_list *list;
 	uint32_t *id[SIDES];
-	uint32_t *partner[SIDES]; /* by place in the list: 1 + place in the other list; 0: none yet */
+	uint32_t *
+		partner[SIDES]; /* by place in the list: 1 + place in the other list; 0: none yet */
 };
 
 static struct look look_of(const struct pairing *p, int s, size_t place, bool with_size)
@@ -115,7 +116,8 @@ static struct look look_of(const struct pairing *p, int s, size_t place, bool wi
 
 	memcpy(&perms, v->perms, sizeof(perms));
 	return (struct look){
-		.kind = (uint64_t)p->id[s][v->name] << 34 | (uint64_t)match_group_of[v->class] << 32 | perms,
+		.kind = (uint64_t)p->id[s][v->name] << 34 |
+			(uint64_t)match_group_of[v->class] << 32 | perms,
 		.size = with_size ? v->end - v->start : 0,
 	};
 }
@@ -138,7 +140,8 @@ enum { QUEUES_LEAST = 1024 };
 
 static struct queue *queue_of(const struct queues *q, struct look l)
 {
-	uint64_t h = (l.kind ^ l.size * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+	uint64_t h =
+		(l.kind ^ l.size * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
 
 	for (h ^= h >> 32;; h++) {
 		struct queue *s = &q->slot[h & q->mask];
@@ -150,7 +153,8 @@ static struct queue *queue_of(const struct queues *q, struct look l)
 
 static void grow_queues(struct queues *q)
 {
-	struct queues larger = { mem_array(2 * (q->mask + 1), sizeof(*q->slot)), q->next, 2 * q->mask + 1, q->used };
+	struct queues larger = { mem_array(2 * (q->mask + 1), sizeof(*q->slot)), q->next,
+				 2 * q->mask + 1, q->used };
 
 	for (size_t i = 0; i <= q->mask; i++)
 		if (q->slot[i].tail)
@@ -181,7 +185,8 @@ static void enqueue(struct queues *q, struct look l, uint32_t place)
  */
 static size_t pair_front(struct pairing *p)
 {
-	size_t n = p->list[BEFORE].n < p->list[AFTER].n ? p->list[BEFORE].n : p->list[AFTER].n, i = 0;
+	size_t n = p->list[BEFORE].n < p->list[AFTER].n ? p->list[BEFORE].n : p->list[AFTER].n,
+	       i = 0;
 
 	for (; i < n; i++) {
 		struct look b = look_of(p, BEFORE, i, true), a = look_of(p, AFTER, i, true);
@@ -229,7 +234,8 @@ static void pair_all(struct pairing *p)
 
 /* ---- rows ---- */
 
-static struct match_row *add_row(struct match *ret, const struct pairing *p, const uint32_t *b, const uint32_t *a)
+static struct match_row *add_row(struct match *ret, const struct pairing *p, const uint32_t *b,
+				 const uint32_t *a)
 {
 	struct match_row *r = match_add_row(ret);
 	const struct vma *v = b ? &p->side[BEFORE]->vma[*b] : &p->side[AFTER]->vma[*a];
@@ -247,7 +253,8 @@ static struct match_row *add_row(struct match *ret, const struct pairing *p, con
 	return r;
 }
 
-static void add_pair(struct match *ret, const struct pairing *p, const uint32_t *b, const uint32_t *a, bool moved)
+static void add_pair(struct match *ret, const struct pairing *p, const uint32_t *b,
+		     const uint32_t *a, bool moved)
 {
 	struct match_row *r = add_row(ret, p, b, a);
 	const struct vma *x = &p->side[BEFORE]->vma[*b], *y = &p->side[AFTER]->vma[*a];
@@ -258,8 +265,8 @@ static void add_pair(struct match *ret, const struct pairing *p, const uint32_t 
 		r->kind = x->end - x->start == y->end - y->start ? MATCH_SAME : MATCH_RESIZED;
 }
 
-void match_identity(struct match *ret, const struct smaps *const side[SIDES], const struct match_list list[SIDES],
-		    bool moved)
+void match_identity(struct match *ret, const struct smaps *const side[SIDES],
+		    const struct match_list list[SIDES], bool moved)
 {
 	struct pairing p = { .side = side, .list = list };
 

@@ -7,8 +7,8 @@
 
 #define SCHEMA "hugecov.report/"
 
-int report_read_text(const struct json_doc *d, const struct json_value *object, const char *name, struct arena *a,
-		     struct slice *ret, struct err *e)
+int report_read_text(const struct json_doc *d, const struct json_value *object, const char *name,
+		     struct arena *a, struct slice *ret, struct err *e)
 {
 	struct slice s = { 0 };
 	int got = json_get_str(d, object, name, &s, e);
@@ -25,16 +25,20 @@ static int read_schema(const struct json_doc *d, struct err *e)
 	if (got < 0)
 		return -1;
 	if (got == 0 || !slice_starts(schema, SLICE(SCHEMA)))
-		return err_set(e, ERR_KIND, "this JSON is no report of hugecov: it has no \"schema\": \"" SCHEMA "1\"");
+		return err_set(e, ERR_KIND,
+			       "this JSON is no report of hugecov: it has no \"schema\": \"" SCHEMA
+			       "1\"");
 	if (!slice_eq(schema, SLICE(SCHEMA "1")))
-		return json_fault(d, json_find(d->root, "schema"), e, "%.*s is newer than this program, which reads "
-				  SCHEMA "1", SLICE_FMT(slice_first(schema, 40)));
+		return json_fault(d, json_find(d->root, "schema"), e,
+				  "%.*s is newer than this program, which reads " SCHEMA "1",
+				  SLICE_FMT(slice_first(schema, 40)));
 	return 0;
 }
 
 /* ---- source and process ---- */
 
-static int read_notes(const struct json_doc *d, const struct json_value *source, struct source_info *ret, struct err *e)
+static int read_notes(const struct json_doc *d, const struct json_value *source,
+		      struct source_info *ret, struct err *e)
 {
 	const struct json_value *notes;
 	uint64_t n;
@@ -55,7 +59,9 @@ static int read_source(const struct json_doc *d, struct snapshot *s, struct err 
 	struct slice time;
 	int got = json_get(d, d->root, "source", JSON_OBJECT, &source, e);
 
-	s->source = (struct source_info){ .kind = KIND_REPORT, .pid = -1, .time_ns = -1, .complete = true };
+	s->source = (struct source_info){
+		.kind = KIND_REPORT, .pid = -1, .time_ns = -1, .complete = true
+	};
 	if (got <= 0)
 		return got;
 	if (json_get_range(d, source, "pid", 0, INT32_MAX, &s->source.pid, e) < 0 ||
@@ -93,8 +99,9 @@ static int read_process(const struct json_doc *d, struct snapshot *s, struct err
 
 /* ---- system ---- */
 
-static int read_keyvals(const struct json_doc *d, const struct json_value *object, const char *name, bool meminfo,
-			struct arena *a, struct keyvals *ret, bool *ret_has, struct err *e)
+static int read_keyvals(const struct json_doc *d, const struct json_value *object, const char *name,
+			bool meminfo, struct arena *a, struct keyvals *ret, bool *ret_has,
+			struct err *e)
 {
 	const struct json_value *v;
 	int got = json_get(d, object, name, JSON_OBJECT, &v, e);
@@ -102,7 +109,8 @@ static int read_keyvals(const struct json_doc *d, const struct json_value *objec
 	*ret_has = got > 0;
 	if (got <= 0)
 		return got;
-	*ret = (struct keyvals){ .at = arena_array(a, json_count(v), sizeof(*ret->at)), .node = -1 };
+	*ret = (struct keyvals){ .at = arena_array(a, json_count(v), sizeof(*ret->at)),
+				 .node = -1 };
 	for (const struct json_value *m = json_first(v); m; m = json_next(m)) {
 		struct keyval *k = &ret->at[ret->n];
 
@@ -111,28 +119,31 @@ static int read_keyvals(const struct json_doc *d, const struct json_value *objec
 		if (!got)
 			continue;
 		k->key = arena_copy(a, json_key_of(m));
-		k->kb = meminfo && !slice_starts(k->key, SLICE("HugePages_")); /* these alone count pages */
+		k->kb = meminfo &&
+			!slice_starts(k->key, SLICE("HugePages_")); /* these alone count pages */
 		ret->n++;
 	}
 	return 0;
 }
 
-static int read_settings(const struct json_doc *d, const struct json_value *object, const char *prefix,
-			 struct arena *a, struct thp_settings *ret, struct err *e)
+static int read_settings(const struct json_doc *d, const struct json_value *object,
+			 const char *prefix, struct arena *a, struct thp_settings *ret,
+			 struct err *e)
 {
 	for (const struct json_value *m = json_first(object); m; m = json_next(m)) {
 		struct slice name = json_key_of(m);
 
 		if (json_type(m) != JSON_STRING && json_type(m) != JSON_NUMBER)
 			return json_fault(d, m, e, "a setting is a word or a number");
-		thp_settings_add(ret, a, slice_str(arena_printf(a, "%s%.*s", prefix, SLICE_FMT(name))),
+		thp_settings_add(ret, a,
+				 slice_str(arena_printf(a, "%s%.*s", prefix, SLICE_FMT(name))),
 				 arena_copy(a, json_text(d, m)));
 	}
 	return 0;
 }
 
-static int read_size(const struct json_doc *d, const struct json_value *v, struct arena *a, struct thp_settings *ret,
-		     struct err *e)
+static int read_size(const struct json_doc *d, const struct json_value *v, struct arena *a,
+		     struct thp_settings *ret, struct err *e)
 {
 	static const char *const words[] = { "enabled", "shmem_enabled" };
 	const struct json_value *stats;
@@ -146,16 +157,21 @@ static int read_size(const struct json_doc *d, const struct json_value *v, struc
 		if (report_read_text(d, v, words[i], a, &word, e))
 			return -1;
 		if (word.n)
-			thp_settings_add(ret, a, slice_str(arena_printf(a, "hugepages-%llukB/%s", (unsigned long long)kb,
-									words[i])), word);
+			thp_settings_add(ret, a,
+					 slice_str(arena_printf(a, "hugepages-%llukB/%s",
+								(unsigned long long)kb, words[i])),
+					 word);
 	}
 	int got = json_get(d, v, "stats", JSON_OBJECT, &stats, e);
 	if (got <= 0)
 		return got;
-	return read_settings(d, stats, arena_printf(a, "hugepages-%llukB/stats/", (unsigned long long)kb), a, ret, e);
+	return read_settings(d, stats,
+			     arena_printf(a, "hugepages-%llukB/stats/", (unsigned long long)kb), a,
+			     ret, e);
 }
 
-static int read_thp(const struct json_doc *d, const struct json_value *system, struct snapshot *s, struct err *e)
+static int read_thp(const struct json_doc *d, const struct json_value *system, struct snapshot *s,
+		    struct err *e)
 {
 	struct thp_settings *t = &s->system.thp;
 	const struct json_value *v;
@@ -173,7 +189,8 @@ static int read_thp(const struct json_doc *d, const struct json_value *system, s
 	return 0;
 }
 
-static int read_nodes(const struct json_doc *d, const struct json_value *system, struct snapshot *s, struct err *e)
+static int read_nodes(const struct json_doc *d, const struct json_value *system, struct snapshot *s,
+		      struct err *e)
 {
 	const struct json_value *v;
 	int got = json_get(d, system, "nodes", JSON_ARRAY, &v, e);
@@ -188,8 +205,10 @@ static int read_nodes(const struct json_doc *d, const struct json_value *system,
 		if (json_type(x) != JSON_OBJECT)
 			return json_fault(d, x, e, "a node is an object");
 		if (json_get_range(d, x, "node", 0, INT32_MAX, &node, e) < 0 ||
-		    read_keyvals(d, x, "meminfo", true, &s->arena, &n->meminfo, &n->has_meminfo, e) < 0 ||
-		    read_keyvals(d, x, "vmstat", false, &s->arena, &n->vmstat, &n->has_vmstat, e) < 0)
+		    read_keyvals(d, x, "meminfo", true, &s->arena, &n->meminfo, &n->has_meminfo,
+				 e) < 0 ||
+		    read_keyvals(d, x, "vmstat", false, &s->arena, &n->vmstat, &n->has_vmstat, e) <
+			    0)
 			return -1;
 		n->node = (int)node;
 	}
@@ -197,7 +216,8 @@ static int read_nodes(const struct json_doc *d, const struct json_value *system,
 }
 
 /* What --pmd-size and --policy said then is part of what was read, not of what was found. */
-static int read_given(const struct json_doc *d, const struct json_value *system, struct snapshot *s, struct err *e)
+static int read_given(const struct json_doc *d, const struct json_value *system, struct snapshot *s,
+		      struct err *e)
 {
 	struct slice by = { 0 }, policy_by = { 0 };
 
@@ -222,9 +242,10 @@ static int read_system(const struct json_doc *d, struct snapshot *s, struct err 
 		return got;
 	if (report_read_text(d, v, "kernel", &s->arena, &sys->kernel, e) ||
 	    report_read_text(d, v, "arch", &s->arena, &sys->arch, e) ||
-	    report_read_text(d, v, "boot_id", &s->arena, &sys->boot_id, e) || read_given(d, v, s, e) ||
-	    read_thp(d, v, s, e) < 0 ||
-	    read_keyvals(d, v, "meminfo", true, &s->arena, &sys->meminfo, &sys->has_meminfo, e) < 0 ||
+	    report_read_text(d, v, "boot_id", &s->arena, &sys->boot_id, e) ||
+	    read_given(d, v, s, e) || read_thp(d, v, s, e) < 0 ||
+	    read_keyvals(d, v, "meminfo", true, &s->arena, &sys->meminfo, &sys->has_meminfo, e) <
+		    0 ||
 	    read_keyvals(d, v, "vmstat", false, &s->arena, &sys->vmstat, &sys->has_vmstat, e) < 0)
 		return -1;
 	return read_nodes(d, v, s, e);
@@ -233,7 +254,8 @@ static int read_system(const struct json_doc *d, struct snapshot *s, struct err 
 /* ---- mappings ---- */
 
 /* The sums of a rollup stand in the totals: as one record, as the kernel writes it. */
-static int read_rollup(const struct json_doc *d, const struct json_value *totals, struct snapshot *s, struct err *e)
+static int read_rollup(const struct json_doc *d, const struct json_value *totals,
+		       struct snapshot *s, struct err *e)
 {
 	static const struct {
 		const char *total;
@@ -301,8 +323,9 @@ int report_read(struct slice text, struct snapshot *ret, struct err *e)
 	int status = -1;
 	if (json_type(d.root) != JSON_OBJECT)
 		err_set(e, ERR_KIND, "this JSON is no report of hugecov: it is no object");
-	else if (!read_schema(&d, e) && read_source(&d, ret, e) >= 0 && read_system(&d, ret, e) >= 0 &&
-		 read_process(&d, ret, e) >= 0 && !read_mappings(&d, ret, e))
+	else if (!read_schema(&d, e) && read_source(&d, ret, e) >= 0 &&
+		 read_system(&d, ret, e) >= 0 && read_process(&d, ret, e) >= 0 &&
+		 !read_mappings(&d, ret, e))
 		status = 0;
 	json_doc_free(&d);
 	return status;

@@ -22,9 +22,10 @@ int report_read(struct slice text, struct snapshot *ret, struct err *e);
 
 struct json_doc;
 struct json_value;
-int report_read_vmas(const struct json_doc *d, const struct json_value *list, struct smaps *ret, struct err *e);
+int report_read_vmas(const struct json_doc *d, const struct json_value *list, struct smaps *ret,
+		     struct err *e);
 /* A member as text in `a`, empty when absent. */
-int report_read_text(const struct json_doc *d, const struct json_value *object, const char *name, struct arena *a,
-		     struct slice *ret, struct err *e);
+int report_read_text(const struct json_doc *d, const struct json_value *object, const char *name,
+		     struct arena *a, struct slice *ret, struct err *e);
 
 #endif

@@ -28,8 +28,8 @@ static bool unhex(struct slice hex, char *buf)
 	return hex.n % 2 == 0;
 }
 
-static int read_name(const struct json_doc *d, const struct json_value *x, struct smaps *s, struct names_index *names,
-		     uint32_t *ret, struct err *e)
+static int read_name(const struct json_doc *d, const struct json_value *x, struct smaps *s,
+		     struct names_index *names, uint32_t *ret, struct err *e)
 {
 	struct slice name = { 0 }, hex = { 0 };
 	int got = json_get_str(d, x, "name_hex", &hex, e);
@@ -48,7 +48,8 @@ static int read_name(const struct json_doc *d, const struct json_value *x, struc
 	return ok ? 0 : json_fault(d, json_find(x, "name_hex"), e, "not bytes in hexadecimal");
 }
 
-static int read_device(const struct json_doc *d, const struct json_value *x, struct vma *v, struct err *e)
+static int read_device(const struct json_doc *d, const struct json_value *x, struct vma *v,
+		       struct err *e)
 {
 	struct slice dev;
 	uint64_t major, minor;
@@ -57,17 +58,20 @@ static int read_device(const struct json_doc *d, const struct json_value *x, str
 	if (got <= 0)
 		return got;
 	if (num_take_hex(&dev, &major) != NUM_OK || dev.n == 0 || *dev.p != ':')
-		return json_fault(d, json_find(x, "dev"), e, "not a device, MAJOR:MINOR in hexadecimal");
+		return json_fault(d, json_find(x, "dev"), e,
+				  "not a device, MAJOR:MINOR in hexadecimal");
 	dev = slice_skip(dev, 1);
-	if (num_take_hex(&dev, &minor) != NUM_OK || dev.n || major > UINT32_MAX || minor > UINT32_MAX)
-		return json_fault(d, json_find(x, "dev"), e, "not a device, MAJOR:MINOR in hexadecimal");
+	if (num_take_hex(&dev, &minor) != NUM_OK || dev.n || major > UINT32_MAX ||
+	    minor > UINT32_MAX)
+		return json_fault(d, json_find(x, "dev"), e,
+				  "not a device, MAJOR:MINOR in hexadecimal");
 	v->major = (uint32_t)major;
 	v->minor = (uint32_t)minor;
 	return 0;
 }
 
-static int read_fields(const struct json_doc *d, const struct json_value *x, struct smaps *s, struct vma *v,
-		       struct err *e)
+static int read_fields(const struct json_doc *d, const struct json_value *x, struct smaps *s,
+		       struct vma *v, struct err *e)
 {
 	const struct json_value *fields;
 	int got = json_get(d, x, "smaps", JSON_OBJECT, &fields, e);
@@ -90,8 +94,8 @@ static int read_fields(const struct json_doc *d, const struct json_value *x, str
 	return 0;
 }
 
-static int read_flags(const struct json_doc *d, const struct json_value *x, struct smaps *s, struct vma *v,
-		      struct err *e)
+static int read_flags(const struct json_doc *d, const struct json_value *x, struct smaps *s,
+		      struct vma *v, struct err *e)
 {
 	const struct json_value *flags;
 	struct slice code;
@@ -109,8 +113,8 @@ static int read_flags(const struct json_doc *d, const struct json_value *x, stru
 	return 0;
 }
 
-static int read_range(const struct json_doc *d, const struct json_value *x, const struct smaps *s, struct vma *v,
-		      struct err *e)
+static int read_range(const struct json_doc *d, const struct json_value *x, const struct smaps *s,
+		      struct vma *v, struct err *e)
 {
 	struct slice perms;
 
@@ -128,13 +132,14 @@ static int read_range(const struct json_doc *d, const struct json_value *x, cons
 	if (v->end <= v->start)
 		return json_fault(d, json_find(x, "end"), e, "the end is not above the start");
 	if (s->n > 1 && v->start < s->vma[s->n - 2].end)
-		return json_fault(d, json_find(x, "start"), e, "mappings overlap or are not in the order of addresses");
+		return json_fault(d, json_find(x, "start"), e,
+				  "mappings overlap or are not in the order of addresses");
 	memcpy(v->perms, perms.p, 4);
 	return 0;
 }
 
-static int read_vma(const struct json_doc *d, const struct json_value *x, struct smaps *s, struct names_index *names,
-		    struct err *e)
+static int read_vma(const struct json_doc *d, const struct json_value *x, struct smaps *s,
+		    struct names_index *names, struct err *e)
 {
 	struct vma *v = smaps_add(s);
 	uint32_t name = 0;
@@ -142,13 +147,15 @@ static int read_vma(const struct json_doc *d, const struct json_value *x, struct
 	if (read_range(d, x, s, v, e) || read_name(d, x, s, names, &name, e))
 		return -1;
 	v->name = name;
-	if (json_get_addr(d, x, "offset", &v->offset, e) < 0 || json_get_u64(d, x, "inode", &v->inode, e) < 0 ||
-	    read_device(d, x, v, e) < 0 || read_fields(d, x, s, v, e) < 0)
+	if (json_get_addr(d, x, "offset", &v->offset, e) < 0 ||
+	    json_get_u64(d, x, "inode", &v->inode, e) < 0 || read_device(d, x, v, e) < 0 ||
+	    read_fields(d, x, s, v, e) < 0)
 		return -1;
 	return read_flags(d, x, s, v, e);
 }
 
-int report_read_vmas(const struct json_doc *d, const struct json_value *list, struct smaps *ret, struct err *e)
+int report_read_vmas(const struct json_doc *d, const struct json_value *list, struct smaps *ret,
+		     struct err *e)
 {
 	struct names_index names = { 0 };
 	int status = 0;

@@ -38,10 +38,12 @@ bool vmstat_is_gauge(struct slice name)
 
 bool thp_file_is_counter(struct slice file)
 {
-	return slice_eq(file, SLICE("khugepaged/pages_collapsed")) || slice_eq(file, SLICE("khugepaged/full_scans"));
+	return slice_eq(file, SLICE("khugepaged/pages_collapsed")) ||
+	       slice_eq(file, SLICE("khugepaged/full_scans"));
 }
 
-static void add(struct counter_list *l, struct slice name, const char *unit, enum counter_kind kind, uint64_t value)
+static void add(struct counter_list *l, struct slice name, const char *unit, enum counter_kind kind,
+		uint64_t value)
 {
 	struct counter *c = counters_add(l, name, slice_str(unit), kind);
 
@@ -54,13 +56,16 @@ static struct slice name_in(struct arena *a, const char *group, struct slice nam
 	return slice_str(arena_printf(a, "%s.%.*s", group, SLICE_FMT(name)));
 }
 
-static void add_meminfo(const struct keyvals *k, const char *group, struct arena *a, struct counter_list *ret)
+static void add_meminfo(const struct keyvals *k, const char *group, struct arena *a,
+			struct counter_list *ret)
 {
 	for (size_t i = 0; i < k->n; i++)
-		add(ret, name_in(a, group, k->at[i].key), k->at[i].kb ? "kB" : "", COUNTER_GAUGE, k->at[i].value);
+		add(ret, name_in(a, group, k->at[i].key), k->at[i].kb ? "kB" : "", COUNTER_GAUGE,
+		    k->at[i].value);
 }
 
-static void add_vmstat(const struct keyvals *k, const char *group, struct arena *a, struct counter_list *ret)
+static void add_vmstat(const struct keyvals *k, const char *group, struct arena *a,
+		       struct counter_list *ret)
 {
 	for (size_t i = 0; i < k->n; i++) {
 		struct slice key = k->at[i].key;
@@ -85,17 +90,22 @@ static void add_thp(const struct thp_settings *t, struct arena *a, struct counte
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (thp_file_is_counter(t->at[i].file) && t->at[i].number)
-			add(ret, name_in(a, "thp.khugepaged", slice_skip(t->at[i].file, sizeof("khugepaged/") - 1)), "",
-			    COUNTER_COUNTER, t->at[i].n);
+			add(ret,
+			    name_in(a, "thp.khugepaged",
+				    slice_skip(t->at[i].file, sizeof("khugepaged/") - 1)),
+			    "", COUNTER_COUNTER, t->at[i].n);
 	for (size_t i = 0; i < t->sizes_n; i++) {
-		const char *group = arena_printf(a, "thp.hugepages-%llukB", (unsigned long long)t->sizes[i].kb);
+		const char *group =
+			arena_printf(a, "thp.hugepages-%llukB", (unsigned long long)t->sizes[i].kb);
 
 		for (size_t k = 0; k < t->sizes[i].stats_n; k++) {
 			const struct thp_setting *x = &t->sizes[i].stats[k];
 
 			if (x->number)
 				add(ret, name_in(a, group, x->file), "",
-				    slice_starts(x->file, SLICE("nr_")) ? COUNTER_GAUGE : COUNTER_COUNTER, x->n);
+				    slice_starts(x->file, SLICE("nr_")) ? COUNTER_GAUGE
+									: COUNTER_COUNTER,
+				    x->n);
 		}
 	}
 }

@@ -22,7 +22,9 @@ static bool moved(const struct counter_row *r)
 
 static bool of_huge_pages(struct slice name)
 {
-	static const char *const words[] = { "thp", "Huge", "huge", "PmdMapped", "pmdmapped", "compact", "meminfo.AnonPages" };
+	static const char *const words[] = {
+		"thp", "Huge", "huge", "PmdMapped", "pmdmapped", "compact", "meminfo.AnonPages"
+	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (slice_has(name, slice_str(words[i])))
@@ -42,7 +44,10 @@ static void put_dec(struct out *o, bool has, struct dec v, bool sign, int width)
 	style_right(o, text, width);
 }
 
-/* Of a gauge percent; of a counter, which began at some boot, how fast it goes; or why there is no difference. */
+/*
+ * Of a gauge percent; of a counter, which began at some boot, how fast it
+ * goes; or why there is no difference.
+ */
 static void put_more(struct out *o, const struct diff_text *v, const struct counter_row *r)
 {
 	double seconds = diff_seconds(v->d);
@@ -75,7 +80,8 @@ static void put_values(struct out *o, const struct counter_row *r, uint64_t unit
 		put_dec(o, true, in_kb(r->delta, unit), true, CHANGE_WIDTH);
 }
 
-static void put_counter(struct out *o, const struct diff_text *v, const struct counter_row *r, int name_width)
+static void put_counter(struct out *o, const struct diff_text *v, const struct counter_row *r,
+			int name_width)
 {
 	out_str(o, "  ");
 	int used = out_safe_cut(o, r->name, name_width, v->style->ascii);
@@ -110,8 +116,9 @@ void diff_text_counters(struct out *o, const struct diff_text *v)
 			continue;
 		}
 		if (!shown++)
-			out_printf(o, "\n  %-*s%*s%*s%*s\n", width, v->d->scope == DIFF_COUNTERS ? "" : "the host",
-				   VALUE_WIDTH, "before", VALUE_WIDTH, "after", CHANGE_WIDTH, "change");
+			out_printf(o, "\n  %-*s%*s%*s%*s\n", width,
+				   v->d->scope == DIFF_COUNTERS ? "" : "the host", VALUE_WIDTH,
+				   "before", VALUE_WIDTH, "after", CHANGE_WIDTH, "change");
 		put_counter(o, v, r, width);
 	}
 	if (others)

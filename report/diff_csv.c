@@ -64,10 +64,24 @@ static void csv_row(struct csv *c, const struct diff *d, const struct match_row 
 static void csv_mappings(struct csv *c, const struct diff *d)
 {
 	static const char *const names[] = {
-		"match", "class", "name", "start_before", "start_after", "mappings_before", "mappings_after",
-		"size_kb_before", "size_kb_after", "rss_kb_delta", "swap_kb_delta", "huge_kb_delta",
-		"slots_fit_delta", "subslot_kb_delta", "policy_loss_kb_delta", "alignment_loss_kb_delta",
-		"delivery_loss_kb_delta", "thp_loss_kb",
+		"match",
+		"class",
+		"name",
+		"start_before",
+		"start_after",
+		"mappings_before",
+		"mappings_after",
+		"size_kb_before",
+		"size_kb_after",
+		"rss_kb_delta",
+		"swap_kb_delta",
+		"huge_kb_delta",
+		"slots_fit_delta",
+		"subslot_kb_delta",
+		"policy_loss_kb_delta",
+		"alignment_loss_kb_delta",
+		"delivery_loss_kb_delta",
+		"thp_loss_kb",
 	};
 
 	csv_header(c, names, sizeof(names) / sizeof(*names));
@@ -107,7 +121,8 @@ static void csv_sums(struct csv *c, const struct diff *d)
 
 static void csv_counters(struct csv *c, const struct diff *d)
 {
-	static const char *const names[] = { "name", "unit", "kind", "before", "after", "delta", "percent", "note" };
+	static const char *const names[] = { "name",  "unit",  "kind",	  "before",
+					     "after", "delta", "percent", "note" };
 
 	csv_header(c, names, sizeof(names) / sizeof(*names));
 	if (d->scope == DIFF_TOTALS)

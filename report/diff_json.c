@@ -31,7 +31,8 @@ static void kv_delta(struct json *j, const char *key, bool known, int64_t v)
 		json_kv_null(j, key);
 }
 
-static void both(struct json *j, const char *name, bool known_b, uint64_t b, bool known_a, uint64_t a, bool percent)
+static void both(struct json *j, const char *name, bool known_b, uint64_t b, bool known_a,
+		 uint64_t a, bool percent)
 {
 	bool known = known_b && known_a;
 
@@ -41,7 +42,8 @@ static void both(struct json *j, const char *name, bool known_b, uint64_t b, boo
 	kv_number(j, "after", known_a, a);
 	kv_delta(j, "delta", known, minus(a, b));
 	if (percent)
-		json_kv_double(j, "percent", known && b ? 100 * (double)minus(a, b) / (double)b : NAN);
+		json_kv_double(j, "percent",
+			       known && b ? 100 * (double)minus(a, b) / (double)b : NAN);
 	json_object_end(j);
 }
 
@@ -60,12 +62,14 @@ static void json_diff_totals(struct json *j, const struct diff *d)
 	}
 	both(j, "vmas", !rolled[BEFORE], b->vmas, !rolled[AFTER], a->vmas, true);
 	for (int i = 0; i < TOTAL_COUNT; i++)
-		both(j, total_names[i], b->sum[i].known && !(rolled[BEFORE] && i == TOTAL_SIZE), b->sum[i].kb,
-		     a->sum[i].known && !(rolled[AFTER] && i == TOTAL_SIZE), a->sum[i].kb, true);
+		both(j, total_names[i], b->sum[i].known && !(rolled[BEFORE] && i == TOTAL_SIZE),
+		     b->sum[i].kb, a->sum[i].known && !(rolled[AFTER] && i == TOTAL_SIZE),
+		     a->sum[i].kb, true);
 	both(j, "thp_eligible", b->has_thp_eligible && !rolled[BEFORE], b->thp_eligible,
 	     a->has_thp_eligible && !rolled[AFTER], a->thp_eligible, true);
 	both(j, "if_aligned", !rolled[BEFORE], b->if_aligned, !rolled[AFTER], a->if_aligned, true);
-	both(j, "slots_ideal", !rolled[BEFORE], b->slots_ideal, !rolled[AFTER], a->slots_ideal, true);
+	both(j, "slots_ideal", !rolled[BEFORE], b->slots_ideal, !rolled[AFTER], a->slots_ideal,
+	     true);
 	both(j, "slots_fit", !rolled[BEFORE], b->slots_fit, !rolled[AFTER], a->slots_fit, true);
 	both(j, "slots_lost", !rolled[BEFORE], b->slots_ideal - b->slots_fit, !rolled[AFTER],
 	     a->slots_ideal - a->slots_fit, true);
@@ -77,10 +81,13 @@ static void json_ratios(struct json *j, const struct fall_total *b, const struct
 	static const struct {
 		const char *name;
 		double (*of)(const struct waterfall *w);
-	} ratios[] = { { "share", fall_share }, { "coverage", fall_coverage }, { "delivered", fall_delivered } };
+	} ratios[] = { { "share", fall_share },
+		       { "coverage", fall_coverage },
+		       { "delivered", fall_delivered } };
 
 	for (size_t i = 0; i < sizeof(ratios) / sizeof(*ratios); i++) {
-		double before = b->known ? ratios[i].of(&b->w) : NAN, after = a->known ? ratios[i].of(&a->w) : NAN;
+		double before = b->known ? ratios[i].of(&b->w) : NAN,
+		       after = a->known ? ratios[i].of(&a->w) : NAN;
 
 		json_key(j, ratios[i].name);
 		json_object(j);
@@ -100,13 +107,14 @@ static void json_diff_waterfall(struct json *j, const struct diff *d)
 	}
 	json_object(j);
 	for (int f = 0; f < FALL_COUNT; f++) {
-		const struct fall_total *b = &d->m[BEFORE]->totals.fall[f], *a = &d->m[AFTER]->totals.fall[f];
+		const struct fall_total *b = &d->m[BEFORE]->totals.fall[f],
+					*a = &d->m[AFTER]->totals.fall[f];
 
 		json_key(j, fall_names[f]);
 		json_object(j);
 		for (int i = 0; i < FALL_MEMBERS; i++)
-			both(j, fall_member_names[i], b->known, fall_member(&b->w, i), a->known, fall_member(&a->w, i),
-			     false);
+			both(j, fall_member_names[i], b->known, fall_member(&b->w, i), a->known,
+			     fall_member(&a->w, i), false);
 		json_ratios(j, b, a);
 		json_object_end(j);
 	}
@@ -115,7 +123,8 @@ static void json_diff_waterfall(struct json *j, const struct diff *d)
 
 /* ---- rows ---- */
 
-static void json_member(struct json *j, const struct diff *d, const struct match_row *r, int side, uint32_t i)
+static void json_member(struct json *j, const struct diff *d, const struct match_row *r, int side,
+			uint32_t i)
 {
 	const struct vma *v = diff_row_vma(d, r, side, i);
 	const struct model *m = d->m[side];
@@ -231,7 +240,8 @@ static void json_in_kb(struct json *j, const struct counter_row *r, uint64_t pmd
 	kv_delta(j, "delta_kb", r->has_delta, (int64_t)r->delta.mantissa * p);
 }
 
-void json_counter_rows(struct json *j, const struct counter_rows *rows, uint64_t pmd_kb, double seconds)
+void json_counter_rows(struct json *j, const struct counter_rows *rows, uint64_t pmd_kb,
+		       double seconds)
 {
 	json_key(j, "counters");
 	json_array(j);
@@ -260,8 +270,8 @@ static void json_diff_finding(struct json *j, const struct diff *d, const struct
 	diff_finding_message(d, f, &message);
 	diff_finding_advice(d, f, &advice);
 	json_object(j);
-	json_finding_members(j, f, f->vma >= 0 ? &d->m[AFTER]->smaps->vma[f->vma] : NULL, out_slice(&message),
-			     out_slice(&advice));
+	json_finding_members(j, f, f->vma >= 0 ? &d->m[AFTER]->smaps->vma[f->vma] : NULL,
+			     out_slice(&message), out_slice(&advice));
 	json_key(j, "evidence");
 	diff_finding_evidence(d, f, j);
 	json_object_end(j);
@@ -293,7 +303,9 @@ static void json_head(struct json *j, const struct diff *d)
 		json_object_end(j);
 	}
 	json_kv_str(j, "matched",
-		    d->scope != DIFF_MAPPINGS ? NULL : d->match.by_address ? "address" : "identity");
+		    d->scope != DIFF_MAPPINGS ? NULL
+		    : d->match.by_address     ? "address"
+					      : "identity");
 	json_key(j, "unlike");
 	json_array(j);
 	for (size_t i = 0; i < d->unlike_n; i++)

@@ -118,12 +118,14 @@ static void put_range(struct out *o, const struct diff *d, const struct match_ro
 	int last = (int)r->n[side] - 1;
 
 	if (r->kind == MATCH_POOL)
-		snprintf(text, sizeof(text), "%" PRIu32 " gone, %" PRIu32 " new", r->n[BEFORE], r->n[AFTER]);
+		snprintf(text, sizeof(text), "%" PRIu32 " gone, %" PRIu32 " new", r->n[BEFORE],
+			 r->n[AFTER]);
 	else if (r->identity && r->n[BEFORE] && r->n[AFTER])
-		snprintf(text, sizeof(text), "%" PRIx64 " -> %" PRIx64, diff_row_vma(d, r, BEFORE, 0)->start,
-			 any->start);
+		snprintf(text, sizeof(text), "%" PRIx64 " -> %" PRIx64,
+			 diff_row_vma(d, r, BEFORE, 0)->start, any->start);
 	else if (r->n[BEFORE])
-		snprintf(text, sizeof(text), "%" PRIx64 "-%" PRIx64, diff_row_vma(d, r, BEFORE, 0)->start,
+		snprintf(text, sizeof(text), "%" PRIx64 "-%" PRIx64,
+			 diff_row_vma(d, r, BEFORE, 0)->start,
 			 diff_row_vma(d, r, BEFORE, r->n[BEFORE] - 1)->end);
 	else
 		snprintf(text, sizeof(text), "%" PRIx64 "-%" PRIx64, any->start,
@@ -144,7 +146,8 @@ static void put_members(struct out *o, const struct diff *d, const struct match_
 
 		sum += one;
 		if (each)
-			out_printf(o, "%s%.*s", i ? " + " : "", SLICE_FMT(num_put_commas(buf, (int64_t)one)));
+			out_printf(o, "%s%.*s", i ? " + " : "",
+				   SLICE_FMT(num_put_commas(buf, (int64_t)one)));
 	}
 	if (!each || !r->n[side])
 		out_printf(o, "%.*s", SLICE_FMT(num_put_commas(buf, (int64_t)sum)));
@@ -159,7 +162,8 @@ static uint64_t size_value(const struct model *m, const struct vma *v)
 static void put_sizes(struct out *o, const struct diff *d, const struct match_row *r)
 {
 	bool same = r->n[BEFORE] == 1 && r->n[AFTER] == 1 &&
-		    vma_size_kb(diff_row_vma(d, r, BEFORE, 0)) == vma_size_kb(diff_row_vma(d, r, AFTER, 0));
+		    vma_size_kb(diff_row_vma(d, r, BEFORE, 0)) ==
+			    vma_size_kb(diff_row_vma(d, r, AFTER, 0));
 
 	if (r->n[BEFORE])
 		put_members(o, d, r, BEFORE, size_value);
@@ -176,8 +180,9 @@ static void put_first_line(struct out *o, const struct diff_text *v, const struc
 
 	out_memory(&sizes);
 	if (x->r->loss_known)
-		snprintf(buf, sizeof(buf), "%.*s",
-			 SLICE_FMT(num_put_commas(number, x->loss ? (int64_t)x->loss->lost_kb : 0)));
+		snprintf(
+			buf, sizeof(buf), "%.*s",
+			SLICE_FMT(num_put_commas(number, x->loss ? (int64_t)x->loss->lost_kb : 0)));
 	else
 		strcpy(buf, "-");
 	style_on(o, v->style, x->loss ? ROLE_BAD : ROLE_PLAIN);
@@ -230,7 +235,8 @@ static void put_advice(struct out *o, const struct row_side side[SIDES])
 		uint64_t bit;
 		const char *set, *cleared;
 	} advices[] = {
-		{ VM_FLAG_BIT(hg), "now advised (MADV_HUGEPAGE)", "no longer advised (MADV_HUGEPAGE)" },
+		{ VM_FLAG_BIT(hg), "now advised (MADV_HUGEPAGE)",
+		  "no longer advised (MADV_HUGEPAGE)" },
 		{ VM_FLAG_BIT(nh), "now MADV_NOHUGEPAGE", "no longer MADV_NOHUGEPAGE" },
 	};
 
@@ -241,7 +247,8 @@ static void put_advice(struct out *o, const struct row_side side[SIDES])
 
 		if (changed)
 			out_printf(o, "%s%s", o->n ? "; " : "",
-				   side[AFTER].advice & changed ? advices[i].set : advices[i].cleared);
+				   side[AFTER].advice & changed ? advices[i].set
+								: advices[i].cleared);
 	}
 }
 
@@ -279,7 +286,8 @@ static void put_changes(struct out *o, const struct diff *d, const struct shown_
 	}
 }
 
-static void put_detail(struct out *o, const struct diff_text *v, const char *label, const struct out *text)
+static void put_detail(struct out *o, const struct diff_text *v, const char *label,
+		       const struct out *text)
 {
 	if (!text->n)
 		return;
@@ -341,8 +349,8 @@ static void put_row(struct out *o, const struct diff_text *v, const struct shown
 
 /* ---- all of them, and the count of the others ---- */
 
-static void put_rest(struct out *o, const struct diff_text *v, const struct diff_facts *f, const struct shown_rows *x,
-		     size_t shown)
+static void put_rest(struct out *o, const struct diff_text *v, const struct diff_facts *f,
+		     const struct shown_rows *x, size_t shown)
 {
 	const char *between = "";
 
@@ -355,8 +363,8 @@ static void put_rest(struct out *o, const struct diff_text *v, const struct diff
 		between = ", ";
 	}
 	if (f->unchanged)
-		out_printf(o, "%s%zu %smapping%s unchanged", between, f->unchanged, x->n ? "other " : "",
-			   f->unchanged == 1 ? "" : "s");
+		out_printf(o, "%s%zu %smapping%s unchanged", between, f->unchanged,
+			   x->n ? "other " : "", f->unchanged == 1 ? "" : "s");
 	if (*between || f->unchanged)
 		out_str(o, x->few || x->n > shown ? ": --all. " : ". ");
 	if (v->status > 0)
@@ -369,11 +377,14 @@ void diff_text_rows(struct out *o, const struct diff_text *v, const struct diff_
 	struct out rest;
 
 	choose(v, &x);
-	size_t limit = v->top ? v->top : v->all ? SIZE_MAX : ROWS_SHOWN, n = x.n < limit ? x.n : limit;
+	size_t limit = v->top	? v->top
+		       : v->all ? SIZE_MAX
+				: ROWS_SHOWN,
+	       n = x.n < limit ? x.n : limit;
 
 	if (n)
-		out_printf(o, "\n%*s %-*s %-7s before -> after, kB\n", LOST_WIDTH, "lost, kB", RANGE_WIDTH, "mapping",
-			   "");
+		out_printf(o, "\n%*s %-*s %-7s before -> after, kB\n", LOST_WIDTH, "lost, kB",
+			   RANGE_WIDTH, "mapping", "");
 	for (size_t i = 0; i < n; i++)
 		put_row(o, v, &x.at[i], f->lost_rows == 1 && f->loss == x.at[i].loss);
 	if (n || f->changed) {

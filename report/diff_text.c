@@ -68,7 +68,8 @@ static void put_how(struct out *o, const struct diff *d)
 	if (d->match.by_address)
 		out_str(o, "same process, mappings paired by address");
 	else if (b == a)
-		out_printf(o, "%zu mapping%s, paired by kind, size and order", b, b == 1 ? " each" : "s each");
+		out_printf(o, "%zu mapping%s, paired by kind, size and order", b,
+			   b == 1 ? " each" : "s each");
 	else
 		out_printf(o, "%zu -> %zu mappings, paired by kind, size and order", b, a);
 }
@@ -106,11 +107,14 @@ static void put_unlike(struct out *o, const struct diff_text *v)
 
 		out_memory(&text);
 		if (slice_eq(name, SLICE("page_kb")))
-			out_printf(&text, "page size %" PRIu64 " -> %" PRIu64 " kB.", b->page_kb, a->page_kb);
+			out_printf(&text, "page size %" PRIu64 " -> %" PRIu64 " kB.", b->page_kb,
+				   a->page_kb);
 		else if (slice_eq(name, SLICE("pmd_kb")))
-			out_printf(&text, "huge page size %" PRIu64 " -> %" PRIu64 " kB.", b->pmd_kb, a->pmd_kb);
+			out_printf(&text, "huge page size %" PRIu64 " -> %" PRIu64 " kB.",
+				   b->pmd_kb, a->pmd_kb);
 		else
-			out_printf(&text, "THP policy %s -> %s.", policy_names[b->policy], policy_names[a->policy]);
+			out_printf(&text, "THP policy %s -> %s.", policy_names[b->policy],
+				   policy_names[a->policy]);
 		diff_text_sentence(o, v->style, ROLE_BAD, "UNLIKE:", &text);
 		out_close(&text);
 	}
@@ -133,9 +137,25 @@ static void put_settings(struct out *o, const struct diff_text *v)
 
 /* ---- where the resident memory of a class goes, before and after ---- */
 
-enum { LABEL_WIDTH = 18, NUMBER_WIDTH = 11 };
+enum { LABEL_WIDTH = 18, NUMBER_LEAST = 11 };
 
-static void put_numbers(struct out *o, uint64_t b, uint64_t a)
+/* Columns of numbers, wide enough for the largest with a sign and a blank. */
+static int number_width(uint64_t largest)
+{
+	char buf[NUM_BUF];
+	int width = (int)num_put_commas(buf, (int64_t)largest).n + 2;
+
+	return width > NUMBER_LEAST ? width : NUMBER_LEAST;
+}
+
+static void put_columns(struct out *o, const char *label, int width)
+{
+	out_str(o, "\n  ");
+	style_left(o, label, LABEL_WIDTH - 2);
+	out_printf(o, "%*s%*s%*s\n", width, "before", width, "after", width, "change");
+}
+
+static void put_numbers(struct out *o, uint64_t b, uint64_t a, int width)
 {
 	char buf[NUM_BUF], change[STYLE_BUF];
 	const uint64_t v[SIDES] = { b, a };
@@ -143,28 +163,36 @@ static void put_numbers(struct out *o, uint64_t b, uint64_t a)
 	for (int s = 0; s < SIDES; s++) {
 		struct slice n = num_put_commas(buf, (int64_t)v[s]);
 
-		out_pad(o, ' ', NUMBER_WIDTH - (int)n.n);
+		out_pad(o, ' ', width - (int)n.n);
 		out_put(o, n);
 	}
-	style_right(o, style_change(change, (int64_t)(a - b)), NUMBER_WIDTH);
+	style_right(o, style_change(change, (int64_t)(a - b)), width);
 	out_byte(o, '\n');
 }
 
-static void put_ratio(struct out *o, const char *name, double b, double a)
+/* In tenths of a percent, as style_percent() shows it. */
+static double tenths(double fraction)
 {
+	double t = round(1000 * fraction);
+
+	return fraction < 1 && t >= 1000 ? 999 : t;
+}
+
+static void put_ratio(struct out *o, const char *name, double b, double a, int width)
+{
+	double points = (tenths(a) - tenths(b)) / 10;
 	char buf[STYLE_BUF];
 
 	if (isnan(b) && isnan(a))
 		return;
 	out_str(o, "  ");
 	style_left(o, name, LABEL_WIDTH - 2);
-	style_right(o, isnan(b) ? "-" : style_percent(buf, b), NUMBER_WIDTH);
-	style_right(o, isnan(a) ? "-" : style_percent(buf, a), NUMBER_WIDTH);
-	double points = round(1000 * (a - b)) / 10;
+	style_right(o, isnan(b) ? "-" : style_percent(buf, b), width);
+	style_right(o, isnan(a) ? "-" : style_percent(buf, a), width);
 	if (isnan(points) || points == 0)
-		style_right(o, isnan(points) ? "-" : "0", NUMBER_WIDTH);
+		style_right(o, isnan(points) ? "-" : "0", width);
 	else
-		out_printf(o, "%+*.1f points", NUMBER_WIDTH, points);
+		out_printf(o, "%+*.1f points", width, points);
 	out_byte(o, '\n');
 }
 
@@ -174,16 +202,16 @@ static void put_fall(struct out *o, const struct diff_text *v, int fall, const c
 		[FATE_HUGE] = 5, [FATE_NOT_ALLOWED] = 2, [FATE_MISPLACED] = 3, [FATE_TOO_SMALL] = 1,
 		[FATE_NOT_DELIVERED] = 4,
 	};
-	const struct waterfall *b = &v->d->m[BEFORE]->totals.fall[fall].w, *a = &v->d->m[AFTER]->totals.fall[fall].w;
+	const struct waterfall *b = &v->d->m[BEFORE]->totals.fall[fall].w,
+			       *a = &v->d->m[AFTER]->totals.fall[fall].w;
+	int width = number_width(b->rss > a->rss ? b->rss : a->rss);
 	char label[STYLE_BUF];
 
 	snprintf(label, sizeof(label), "%s, kB", name);
-	out_str(o, "\n  ");
-	style_left(o, label, LABEL_WIDTH - 2);
-	out_printf(o, "%*s%*s%*s\n", NUMBER_WIDTH, "before", NUMBER_WIDTH, "after", NUMBER_WIDTH, "change");
+	put_columns(o, label, width);
 	out_str(o, "  ");
 	style_left(o, "resident", LABEL_WIDTH - 2);
-	put_numbers(o, b->rss, a->rss);
+	put_numbers(o, b->rss, a->rss, width);
 	for (int f = 0; f < FATE_COUNT; f++) {
 		uint64_t before = fall_member(b, member[f]), after = fall_member(a, member[f]);
 
@@ -194,10 +222,10 @@ static void put_fall(struct out *o, const struct diff_text *v, int fall, const c
 		style_on(o, v->style, fate_rows[f].role);
 		style_left(o, label, LABEL_WIDTH - 2);
 		style_off(o, v->style, fate_rows[f].role);
-		put_numbers(o, before, after);
+		put_numbers(o, before, after, width);
 	}
-	put_ratio(o, "share", fall_share(b), fall_share(a));
-	put_ratio(o, "coverage", fall_coverage(b), fall_coverage(a));
+	put_ratio(o, "share", fall_share(b), fall_share(a), width);
+	put_ratio(o, "coverage", fall_coverage(b), fall_coverage(a), width);
 }
 
 static const char *const fall_words[FALL_ALL] = { "anonymous", "shared", "file" };
@@ -205,7 +233,8 @@ static const char *const fall_words[FALL_ALL] = { "anonymous", "shared", "file" 
 /* Only what moved by something that matters; the headline's class when anything did. */
 static bool shows_fall(const struct diff_text *v, const struct diff_facts *f, int fall)
 {
-	const struct fall_total *b = &v->d->m[BEFORE]->totals.fall[fall], *a = &v->d->m[AFTER]->totals.fall[fall];
+	const struct fall_total *b = &v->d->m[BEFORE]->totals.fall[fall],
+				*a = &v->d->m[AFTER]->totals.fall[fall];
 	bool moved = b->w.huge != a->w.huge;
 
 	if (!b->known || !a->known || (!b->vmas && !a->vmas))
@@ -213,7 +242,8 @@ static bool shows_fall(const struct diff_text *v, const struct diff_facts *f, in
 	if (v->all)
 		return f->changed > 0;
 	for (int i = 2; i < 5; i++) /* the three losses */
-		moved |= llabs((long long)(fall_member(&a->w, i) - fall_member(&b->w, i))) >= (long long)v->d->pmd_kb;
+		moved |= llabs((long long)(fall_member(&a->w, i) - fall_member(&b->w, i))) >=
+			 (long long)v->d->pmd_kb;
 	return moved || (fall == model_headline(v->d->m[AFTER]) && (f->huge || f->lost_rows));
 }
 
@@ -229,10 +259,15 @@ static void put_falls(struct out *o, const struct diff_text *v, const struct dif
 static void put_sums(struct out *o, const struct diff_text *v)
 {
 	const struct totals *b = &v->d->m[BEFORE]->totals, *a = &v->d->m[AFTER]->totals;
+	uint64_t largest = 0;
 
-	out_str(o, "A loss cannot be told from sums: it takes the mappings of both.\n\n  ");
-	style_left(o, "kB", LABEL_WIDTH - 2);
-	out_printf(o, "%*s%*s%*s\n", NUMBER_WIDTH, "before", NUMBER_WIDTH, "after", NUMBER_WIDTH, "change");
+	for (int i = TOTAL_RSS; i < TOTAL_COUNT; i++) {
+		largest = b->sum[i].kb > largest ? b->sum[i].kb : largest;
+		largest = a->sum[i].kb > largest ? a->sum[i].kb : largest;
+	}
+	int width = number_width(largest);
+	out_str(o, "A loss cannot be told from sums: it takes the mappings of both.\n");
+	put_columns(o, "kB", width);
 	for (int i = TOTAL_RSS; i < TOTAL_COUNT; i++) {
 		if (!b->sum[i].known || !a->sum[i].known || (!b->sum[i].kb && !a->sum[i].kb))
 			continue;
@@ -240,8 +275,9 @@ static void put_sums(struct out *o, const struct diff_text *v)
 		char label[STYLE_BUF];
 
 		out_str(o, "  ");
-		style_left(o, slice_cstr(slice_first(name, name.n - 3), label, sizeof(label)), LABEL_WIDTH - 2);
-		put_numbers(o, b->sum[i].kb, a->sum[i].kb);
+		style_left(o, slice_cstr(slice_first(name, name.n - 3), label, sizeof(label)),
+			   LABEL_WIDTH - 2);
+		put_numbers(o, b->sum[i].kb, a->sum[i].kb, width);
 	}
 }
 

@@ -20,8 +20,8 @@ const char *diff_text_amount(char *buf, const struct text_style *st, uint64_t kb
 	return style_size(buf, &exact, kb);
 }
 
-void diff_text_sentence(struct out *o, const struct text_style *st, enum role role, const char *word,
-			const struct out *text)
+void diff_text_sentence(struct out *o, const struct text_style *st, enum role role,
+			const char *word, const struct out *text)
 {
 	style_text(o, st, role, word);
 	out_byte(o, ' ');
@@ -81,11 +81,14 @@ static void add_row(const struct diff *d, const struct match_row *r, struct diff
 void diff_text_facts(const struct diff_text *v, struct diff_facts *ret)
 {
 	const struct diff *d = v->d;
-	const struct waterfall *b = &d->m[BEFORE]->totals.fall[FALL_ALL].w, *a = &d->m[AFTER]->totals.fall[FALL_ALL].w;
+	const struct waterfall *b = &d->m[BEFORE]->totals.fall[FALL_ALL].w,
+			       *a = &d->m[AFTER]->totals.fall[FALL_ALL].w;
 
-	*ret = (struct diff_facts){ .huge = (int64_t)(a->huge - b->huge), .rss = (int64_t)(a->rss - b->rss) };
+	*ret = (struct diff_facts){ .huge = (int64_t)(a->huge - b->huge),
+				    .rss = (int64_t)(a->rss - b->rss) };
 	for (size_t i = 0; i < d->findings.n; i++)
-		if (d->findings.at[i].id == FINDING_THP_LOSS || d->findings.at[i].id == FINDING_SLOTS_LOST)
+		if (d->findings.at[i].id == FINDING_THP_LOSS ||
+		    d->findings.at[i].id == FINDING_SLOTS_LOST)
 			add_finding(v, &d->findings.at[i], ret);
 	for (size_t i = 0; i < d->match.n; i++)
 		add_row(d, &d->match.row[i], ret);
@@ -104,7 +107,8 @@ static void say_pages(struct out *o, uint64_t n)
 {
 	char buf[NUM_BUF];
 
-	out_printf(o, "%.*s huge page%s", SLICE_FMT(num_put_commas(buf, (int64_t)n)), n == 1 ? "" : "s");
+	out_printf(o, "%.*s huge page%s", SLICE_FMT(num_put_commas(buf, (int64_t)n)),
+		   n == 1 ? "" : "s");
 }
 
 static void say_loss(struct out *o, const struct diff_text *v, const struct diff_facts *f)
@@ -136,7 +140,8 @@ static void say_freed(struct out *o, const struct diff_text *v, const struct dif
 	if (f->freed < (int64_t)v->d->pmd_kb)
 		return;
 	out_memory(&text);
-	out_printf(&text, "%s less is resident%s.", diff_text_amount(buf, v->style, size_of(f->freed)),
+	out_printf(&text, "%s less is resident%s.",
+		   diff_text_amount(buf, v->style, size_of(f->freed)),
 		   f->gone ? ", because it was unmapped" : "");
 	diff_text_sentence(o, v->style, ROLE_TITLE, "No loss:", &text);
 	out_close(&text);
@@ -146,8 +151,8 @@ static void say_rss(struct out *o, const struct diff_text *v, int64_t rss, const
 {
 	char buf[STYLE_BUF];
 
-	out_printf(o, "%s %s%s is resident", diff_text_amount(buf, v->style, size_of(rss)), rss < 0 ? "less" : "more",
-		   what);
+	out_printf(o, "%s %s%s is resident", diff_text_amount(buf, v->style, size_of(rss)),
+		   rss < 0 ? "less" : "more", what);
 }
 
 static void say_not_needed(struct out *o, const struct diff_text *v, const struct diff_facts *f)
@@ -163,13 +168,15 @@ static void say_not_needed(struct out *o, const struct diff_text *v, const struc
 		say_pages(o, pages);
 		out_printf(o, " of before %s not needed any more: ", pages == 1 ? "is" : "are");
 	} else {
-		out_printf(o, "%s less is huge: ", diff_text_amount(buf[0], v->style, size_of(f->huge)));
+		out_printf(o, "%s less is huge: ",
+			   diff_text_amount(buf[0], v->style, size_of(f->huge)));
 	}
 	say_rss(o, v, f->rss, "");
 	struct text_style same = *v->style; /* one unit for both */
 
 	same.kb |= b->rss < 10240 || a->rss < 10240;
-	out_printf(o, " (%s -> %s).", style_amount(buf[0], &same, b->rss), style_size(buf[1], &same, a->rss));
+	out_printf(o, " (%s -> %s).", style_amount(buf[0], &same, b->rss),
+		   style_size(buf[1], &same, a->rss));
 }
 
 static bool possible_loss(const struct diff *d)
@@ -187,10 +194,14 @@ static void say_uncertain(struct out *o, const struct diff_text *v, const struct
 
 	out_printf(o, "%s less is huge", diff_text_amount(buf, v->style, size_of(f->huge)));
 	if (f->chances)
-		out_printf(o, ", by chance: %zu mapping%s that nothing places on a boundary lost a slot.", f->chances,
-			   f->chances == 1 ? "" : "s");
+		out_printf(
+			o,
+			", by chance: %zu mapping%s that nothing places on a boundary lost a slot.",
+			f->chances, f->chances == 1 ? "" : "s");
 	else if (possible_loss(v->d))
-		out_str(o, "; whether it was lost cannot be told, its mappings have no partner (--all).");
+		out_str(o,
+			"; whether it was lost cannot be told, its mappings have no partner "
+			"(--all).");
 	else
 		out_str(o, ", in losses of less than a huge page each.");
 }
@@ -220,7 +231,8 @@ static void say_gain(struct out *o, const struct diff_text *v, const struct diff
 	say_pages(o, size_of(f->huge) / v->d->pmd_kb);
 	out_printf(o, " more (%s)", style_kb(buf, size_of(f->huge)));
 	if (f->rss > 0)
-		out_printf(o, ": %s more is resident", diff_text_amount(buf, v->style, size_of(f->rss)));
+		out_printf(o, ": %s more is resident",
+			   diff_text_amount(buf, v->style, size_of(f->rss)));
 	out_byte(o, '.');
 }
 
@@ -231,7 +243,8 @@ static void say_no_loss(struct out *o, const struct diff_text *v, const struct d
 	if (f->huge == 0)
 		say_same(o, v, f);
 	else if (f->huge > 0)
-		out_printf(o, "%s more is huge.", diff_text_amount(buf, v->style, size_of(f->huge)));
+		out_printf(o, "%s more is huge.",
+			   diff_text_amount(buf, v->style, size_of(f->huge)));
 	else if (f->rss < 0)
 		say_not_needed(o, v, f);
 	else
@@ -245,8 +258,8 @@ static void say_slots(struct out *o, const struct diff_text *v, const struct dif
 	if (!f->slots)
 		return;
 	diff_row_side(v->d, f->slots->more, BEFORE, &side);
-	out_printf(o, " But %" PRIu64 " of %" PRIu64 " slots %s gone: see below.", f->slots->number, side.slots_fit,
-		   f->slots->number == 1 ? "is" : "are");
+	out_printf(o, " But %" PRIu64 " of %" PRIu64 " slots %s gone: see below.", f->slots->number,
+		   side.slots_fit, f->slots->number == 1 ? "is" : "are");
 }
 
 void diff_text_verdict(struct out *o, const struct diff_text *v, const struct diff_facts *f)

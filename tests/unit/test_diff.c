@@ -20,7 +20,8 @@ static void stop(void)
 	}
 }
 
-static void run_into(struct diff *d, struct model m[SIDES], struct snapshot *b, struct snapshot *a, enum match_by by)
+static void run_into(struct diff *d, struct model m[SIDES], struct snapshot *b, struct snapshot *a,
+		     enum match_by by)
 {
 	struct err e;
 
@@ -58,12 +59,14 @@ static void set(int side, size_t i, enum smaps_field f, uint64_t kb)
 /* One mapping by address, the same on both sides; the caller changes what it wants. */
 static struct mapping huge_16(void)
 {
-	return (struct mapping){ AT(16), 16384, .flags = ADVISED, .rss = 16384, .huge = 16384, .eligible = 1 };
+	return (struct mapping){ AT(16),       16384,	      .flags = ADVISED,
+				 .rss = 16384, .huge = 16384, .eligible = 1 };
 }
 
 /* ---- causes: each by its own case ---- */
 
-static void check_cause(enum match_by by, uint64_t loss, enum loss_cause cause, enum certainty certainty)
+static void check_cause(enum match_by by, uint64_t loss, enum loss_cause cause,
+			enum certainty certainty)
 {
 	run(by);
 	const struct finding *f = find(FINDING_THP_LOSS);
@@ -81,9 +84,12 @@ static void cause_split(void **state)
 {
 	(void)state;
 	add(BEFORE, huge_16());
-	add(AFTER, (struct mapping){ AT(16), 3072, .flags = ADVISED, .rss = 3072, .huge = 2048, .eligible = 1 });
-	add(AFTER, (struct mapping){ AT(19), 4, "r--p", .flags = ADVISED, .rss = 4, .eligible = 0 });
-	add(AFTER, (struct mapping){ AT(19) + 4096, 13308, .flags = ADVISED, .rss = 13308, .huge = 12288, .eligible = 1 });
+	add(AFTER, (struct mapping){ AT(16), 3072, .flags = ADVISED, .rss = 3072, .huge = 2048,
+				     .eligible = 1 });
+	add(AFTER,
+	    (struct mapping){ AT(19), 4, "r--p", .flags = ADVISED, .rss = 4, .eligible = 0 });
+	add(AFTER, (struct mapping){ AT(19) + 4096, 13308, .flags = ADVISED, .rss = 13308,
+				     .huge = 12288, .eligible = 1 });
 	check_cause(MATCH_ADDRESS, 2048, CAUSE_SPLIT, CERTAIN);
 }
 
@@ -187,8 +193,10 @@ static void cause_delivery(void **state)
 static void cause_size(void **state)
 {
 	(void)state;
-	add(BEFORE, (struct mapping){ AT(16), 4096, .flags = ADVISED, .rss = 4096, .huge = 4096, .eligible = 1 });
-	add(AFTER, (struct mapping){ AT(16), 2044, .flags = ADVISED, .rss = 2044, .huge = 0, .eligible = 0 });
+	add(BEFORE, (struct mapping){ AT(16), 4096, .flags = ADVISED, .rss = 4096, .huge = 4096,
+				      .eligible = 1 });
+	add(AFTER, (struct mapping){ AT(16), 2044, .flags = ADVISED, .rss = 2044, .huge = 0,
+				     .eligible = 0 });
 	check_cause(MATCH_ADDRESS, 2044, CAUSE_SIZE, CERTAIN);
 }
 
@@ -198,11 +206,16 @@ static void a_pool_is_sure_only_with_a_risen_loss(void **state)
 {
 	(void)state;
 	for (int misplaced = 0; misplaced < 2; misplaced++) {
-		add(BEFORE, (struct mapping){ AT(16), 4096, .name = "[anon:a]", .flags = ADVISED, .rss = 4096, .huge = 4096, .eligible = 1 });
+		add(BEFORE, (struct mapping){ AT(16), 4096, .name = "[anon:a]", .flags = ADVISED,
+					      .rss = 4096, .huge = 4096, .eligible = 1 });
 		if (misplaced)
-			add(AFTER, (struct mapping){ AT(65), 4096, .name = "[anon:b]", .flags = ADVISED, .rss = 4096, .huge = 0, .eligible = 1 });
+			add(AFTER,
+			    (struct mapping){ AT(65), 4096, .name = "[anon:b]", .flags = ADVISED,
+					      .rss = 4096, .huge = 0, .eligible = 1 });
 		for (uint64_t i = 0; i < 4 && !misplaced; i++)
-			add(AFTER, (struct mapping){ AT(64 + 4 * i), 1024, .name = "[anon:b]", .flags = ADVISED, .rss = 1024, .eligible = 0 });
+			add(AFTER,
+			    (struct mapping){ AT(64 + 4 * i), 1024, .name = "[anon:b]",
+					      .flags = ADVISED, .rss = 1024, .eligible = 0 });
 		run(MATCH_IDENTITY);
 		const struct finding *f = find(FINDING_THP_LOSS);
 		assert_non_null(f);
@@ -252,9 +265,11 @@ static void severity_is_of_the_class(void **state)
 		m.huge = 14336;
 		add(AFTER, m);
 		for (int s = 0; s < SIDES && more; s++)
-			add(s, (struct mapping){ AT(64), 65536, .flags = ADVISED, .rss = 65536, .huge = 65536, .eligible = 1 });
+			add(s, (struct mapping){ AT(64), 65536, .flags = ADVISED, .rss = 65536,
+						 .huge = 65536, .eligible = 1 });
 		run(MATCH_ADDRESS);
-		assert_int_equal(find(FINDING_THP_LOSS)->severity, more ? SEVERITY_MEDIUM : SEVERITY_HIGH);
+		assert_int_equal(find(FINDING_THP_LOSS)->severity,
+				 more ? SEVERITY_MEDIUM : SEVERITY_HIGH);
 		stop();
 	}
 }
@@ -268,16 +283,19 @@ static void chance(void **state)
 		bool random, found;
 		enum certainty certainty;
 	} rows[] = {
-		{ AT(1), AT(65) + 4096, 4096, false, false, 0 },  /* neither holds two: none lost */
-		{ AT(2), AT(65), 4096, false, true, LIKELY },	  /* a multiple of P is no chance */
-		{ AT(2), AT(64) + 0x80000, 5120, false, true, LIKELY }, /* was placed on a boundary */
+		{ AT(1), AT(65) + 4096, 4096, false, false, 0 }, /* neither holds two: none lost */
+		{ AT(2), AT(65), 4096, false, true, LIKELY },	 /* a multiple of P is no chance */
+		{ AT(2), AT(64) + 0x80000, 5120, false, true,
+		  LIKELY }, /* was placed on a boundary */
 		{ AT(2) - 4096, AT(64) + 0x80000, 5120, true, true, POSSIBLE },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		add(BEFORE, (struct mapping){ rows[i].start, rows[i].kb, .flags = ADVISED, .rss = 4096, .huge = 4096, .eligible = 1 });
-		add(AFTER, (struct mapping){ rows[i].after, rows[i].kb, .flags = ADVISED, .rss = 4096, .huge = 2048, .eligible = 1 });
+		add(BEFORE, (struct mapping){ rows[i].start, rows[i].kb, .flags = ADVISED,
+					      .rss = 4096, .huge = 4096, .eligible = 1 });
+		add(AFTER, (struct mapping){ rows[i].after, rows[i].kb, .flags = ADVISED,
+					     .rss = 4096, .huge = 2048, .eligible = 1 });
 		run(MATCH_IDENTITY);
 		const struct finding *f = find(FINDING_SLOTS_LOST);
 		assert_int_equal(f != NULL, rows[i].found);
@@ -295,8 +313,10 @@ static void heap_and_stack_begin_anywhere(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
-		add(BEFORE, (struct mapping){ AT(2), 2048, .name = names[i], .flags = ADVISED, .rss = 2048, .huge = 2048, .eligible = 1 });
-		add(AFTER, (struct mapping){ AT(9), 2048, .name = names[i], .flags = ADVISED, .rss = 2048, .eligible = 1 });
+		add(BEFORE, (struct mapping){ AT(2), 2048, .name = names[i], .flags = ADVISED,
+					      .rss = 2048, .huge = 2048, .eligible = 1 });
+		add(AFTER, (struct mapping){ AT(9), 2048, .name = names[i], .flags = ADVISED,
+					     .rss = 2048, .eligible = 1 });
 		run(MATCH_IDENTITY);
 		assert_int_equal(find(FINDING_THP_LOSS) != NULL, i == 2);
 		assert_int_equal(find(FINDING_SLOTS_LOST)->certainty, i == 2 ? LIKELY : POSSIBLE);
@@ -304,7 +324,7 @@ static void heap_and_stack_begin_anywhere(void **state)
 	}
 }
 
-/* Slots that straddle two merged blocks are faulted small: how many is chance, as long as it is few. */
+/* Slots that straddle two merged blocks are faulted small: a few more or less are chance. */
 static void few_of_many_slots_by_chance(void **state)
 {
 	static const struct {
@@ -315,12 +335,14 @@ static void few_of_many_slots_by_chance(void **state)
 		{ AT(1), 103732, 4096, POSSIBLE },
 		{ AT(1), 103732, 10240, LIKELY }, /* a tenth */
 		{ AT(2), 103732, 4096, LIKELY },  /* placed on a boundary */
-		{ AT(1), 102400, 4096, POSSIBLE }, /* such a length is placed on one, unless it merged */
+		{ AT(1), 102400, 4096,
+		  POSSIBLE }, /* such a length is placed on one, unless it merged */
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct mapping m = { rows[i].start, rows[i].kb, .flags = ADVISED, .rss = 102400, .huge = 83968, .eligible = 1 };
+		struct mapping m = { rows[i].start, rows[i].kb,	   .flags = ADVISED,
+				     .rss = 102400, .huge = 83968, .eligible = 1 };
 
 		add(BEFORE, m);
 		m.start += UINT64_C(1) << 30;
@@ -331,7 +353,8 @@ static void few_of_many_slots_by_chance(void **state)
 		assert_non_null(f);
 		assert_int_equal(f->lost_kb, rows[i].lost);
 		assert_int_equal(f->certainty, rows[i].certainty);
-		assert_int_equal(diff.verdict, f->certainty == POSSIBLE ? VERDICT_NO_LOSS : VERDICT_LOSS);
+		assert_int_equal(diff.verdict,
+				 f->certainty == POSSIBLE ? VERDICT_NO_LOSS : VERDICT_LOSS);
 		run(MATCH_ADDRESS); /* moved: in one process it is no chance */
 		assert_int_equal(find(FINDING_THP_LOSS)->certainty, LIKELY);
 		stop();
@@ -356,7 +379,11 @@ static void fallback(void **state)
 	static const struct {
 		uint64_t alloc, fallback;
 		bool found;
-	} rows[] = { { 90, 10, true }, { 91, 9, false }, { 89, 10, false }, { 0, 100, true }, { 1000, 99, false } };
+	} rows[] = { { 90, 10, true },
+		     { 91, 9, false },
+		     { 89, 10, false },
+		     { 0, 100, true },
+		     { 1000, 99, false } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -397,7 +424,8 @@ static void settings(void **state)
 		build_policy(&snap[AFTER], MADVISE_HOST, changed ? SHMEM_ALWAYS : SHMEM_NEVER);
 		for (int s = 0; s < SIDES; s++) {
 			/* A counter among the settings is none. */
-			thp_settings_add(&snap[s].system.thp, &snap[s].arena, SLICE("khugepaged/full_scans"),
+			thp_settings_add(&snap[s].system.thp, &snap[s].arena,
+					 SLICE("khugepaged/full_scans"),
 					 s ? SLICE("8") : SLICE("7"));
 			add(s, huge_16());
 		}
@@ -437,8 +465,12 @@ static void random_mapping(int side, uint64_t *seed, uint64_t start, uint64_t kb
 {
 	static const char *const names[] = { "", "", "[heap]", "/memfd:x", "/lib/a.so" };
 	static const char *const flags[] = { ADVISED, ADVISED, PLAIN, NOHUGE, NULL };
-	struct mapping m = { start, kb, test_below(seed, 4) ? "rw-p" : "r--p", names[test_below(seed, 5)],
-			     flags[test_below(seed, 5)], .eligible = (int)test_below(seed, 3) - 1 };
+	struct mapping m = { start,
+			     kb,
+			     test_below(seed, 4) ? "rw-p" : "r--p",
+			     names[test_below(seed, 5)],
+			     flags[test_below(seed, 5)],
+			     .eligible = (int)test_below(seed, 3) - 1 };
 	uint32_t rss = (uint32_t)(4 * test_below(seed, kb / 4 + 1)), huge = rss / 2048 * 2048;
 
 	huge -= (uint32_t)(2048 * test_below(seed, huge / 2048 + 1));
@@ -460,7 +492,8 @@ static void random_tables(uint64_t *seed)
 
 		snap[s].has_smaps = true;
 		for (uint64_t i = 0; i < n; i++) {
-			uint64_t kb = test_below(seed, 2) ? 4 + 4 * test_below(seed, 900) : 2048 * (1 + test_below(seed, 3));
+			uint64_t kb = test_below(seed, 2) ? 4 + 4 * test_below(seed, 900)
+							  : 2048 * (1 + test_below(seed, 3));
 
 			at += test_below(seed, 2) ? 0 : 4096 * test_below(seed, 700);
 			random_mapping(s, seed, at, kb);
@@ -470,9 +503,9 @@ static void random_tables(uint64_t *seed)
 }
 
 static const size_t members[] = {
-	offsetof(struct waterfall, rss), offsetof(struct waterfall, subslot), offsetof(struct waterfall, policy_loss),
-	offsetof(struct waterfall, alignment_loss), offsetof(struct waterfall, delivery_loss),
-	offsetof(struct waterfall, huge),
+	offsetof(struct waterfall, rss),	   offsetof(struct waterfall, subslot),
+	offsetof(struct waterfall, policy_loss),   offsetof(struct waterfall, alignment_loss),
+	offsetof(struct waterfall, delivery_loss), offsetof(struct waterfall, huge),
 };
 
 static int64_t member(const struct waterfall *w, size_t i)
@@ -494,7 +527,8 @@ static void check_sums(const struct diff *d)
 		for (int s = 0; s < SIDES; s++)
 			diff_row_side(d, r, s, &side[s]);
 		diff_row_delta(side, &x);
-		assert_int_equal(x.huge, x.rss - x.subslot - x.policy_loss - x.alignment_loss - x.delivery_loss);
+		assert_int_equal(x.huge, x.rss - x.subslot - x.policy_loss - x.alignment_loss -
+						 x.delivery_loss);
 		loss += r->loss_known ? r->loss_kb : 0;
 		if (r->loss_known && x.huge < 0)
 			assert_true(r->loss_kb <= (uint64_t)-x.huge);
@@ -516,7 +550,8 @@ static const uint8_t mirrored[MATCH_KINDS] = {
 };
 
 /* The row of the other diff with the same mappings. */
-static const struct match_row *mirror_of(const struct diff *d, const struct match_row *r, const struct diff *back)
+static const struct match_row *mirror_of(const struct diff *d, const struct match_row *r,
+					 const struct diff *back)
 {
 	int side = r->n[BEFORE] ? BEFORE : AFTER;
 	uint32_t first = match_member(&d->match, r, side, 0);
@@ -546,7 +581,8 @@ static void check_mirror(const struct diff *d, const struct diff *back)
 		if (r->n[BEFORE] != r->n[AFTER] || r->n[BEFORE] == 1)
 			assert_int_equal(x->kind, mirrored[r->kind]);
 		else
-			assert_int_equal(x->kind, r->kind); /* as many as before: merged both ways */
+			assert_int_equal(x->kind,
+					 r->kind); /* as many as before: merged both ways */
 		for (int s = 0; s < SIDES; s++) {
 			assert_int_equal(x->n[!s], r->n[s]);
 			diff_row_side(d, r, s, &side[s]);
@@ -577,7 +613,8 @@ static void random_diffs(void **state)
 
 			run((enum match_by)by);
 			check_sums(&diff);
-			run_into(&back, back_models, &snap[AFTER], &snap[BEFORE], (enum match_by)by);
+			run_into(&back, back_models, &snap[AFTER], &snap[BEFORE],
+				 (enum match_by)by);
 			check_sums(&back);
 			check_mirror(&diff, &back);
 			diff_free(&back);
@@ -626,15 +663,18 @@ static void a_row_is_selected_whole(void **state)
 	(void)state;
 	add(BEFORE, huge_16());
 	add(AFTER, (struct mapping){ AT(16), 4, .flags = ADVISED, .rss = 4, .eligible = 0 });
-	add(AFTER, (struct mapping){ AT(16) + 4096, 16380, "r--p", .flags = ADVISED, .rss = 16380, .huge = 14336, .eligible = 1 });
+	add(AFTER, (struct mapping){ AT(16) + 4096, 16380, "r--p", .flags = ADVISED, .rss = 16380,
+				     .huge = 14336, .eligible = 1 });
 	add(AFTER, (struct mapping){ AT(64), 4, .flags = PLAIN, .rss = 4, .eligible = 0 });
-	model_init_pair(&model[BEFORE], &snap[BEFORE], &model[AFTER], &snap[AFTER], &(struct model_options){ 0 });
+	model_init_pair(&model[BEFORE], &snap[BEFORE], &model[AFTER], &snap[AFTER],
+			&(struct model_options){ 0 });
 	assert_int_equal(diff_start(&diff, &model[BEFORE], &model[AFTER], MATCH_ADDRESS, &e), 0);
 	for (int s = 0; s < SIDES; s++) { /* as --min-size 1MiB would */
 		model[s].keep = mem_array(snap[s].smaps.n, 1);
 		model[s].kept = 0;
 		for (size_t i = 0; i < snap[s].smaps.n; i++)
-			model[s].kept += model[s].keep[i] = vma_size_kb(&snap[s].smaps.vma[i]) >= 1024;
+			model[s].kept += model[s].keep[i] =
+				vma_size_kb(&snap[s].smaps.vma[i]) >= 1024;
 	}
 	diff_select(&diff);
 	diff_judge(&diff);
@@ -671,6 +711,7 @@ int main(void)
 	};
 
 	for (int s = 0; s < SIDES; s++)
-		snap[s] = (struct snapshot){ .source.time_ns = -1, .process = { .pid = -1, .thp_disabled = -1 } };
+		snap[s] = (struct snapshot){ .source.time_ns = -1,
+					     .process = { .pid = -1, .thp_disabled = -1 } };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

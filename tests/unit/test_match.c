@@ -24,7 +24,8 @@ static void run(enum match_by by)
 	match_free(&match);
 	for (int s = 0; s < SIDES; s++)
 		model_free(&model[s]);
-	model_init_pair(&model[BEFORE], &snap[BEFORE], &model[AFTER], &snap[AFTER], &(struct model_options){ 0 });
+	model_init_pair(&model[BEFORE], &snap[BEFORE], &model[AFTER], &snap[AFTER],
+			&(struct model_options){ 0 });
 	match_make(&model[BEFORE], &model[AFTER], by, &match);
 }
 
@@ -90,7 +91,8 @@ static void half_of_the_ranges(void **state)
 			add(AFTER, i < equal ? AT(16 * i) : AT(16 * i + 8), 4, "rw-p", "");
 		}
 		run(MATCH_AUTO);
-		assert_int_equal(match.by_address, equal > 2); /* more than half of the longer dump's */
+		assert_int_equal(match.by_address,
+				 equal > 2); /* more than half of the longer dump's */
 		stop();
 	}
 	add(BEFORE, AT(0), 4, "rw-p", "");
@@ -122,7 +124,8 @@ static void by_its_ids(void **state)
 			snap[s].process = (struct process_info){ .pid = 17, .start_ticks = 99 };
 			snap[s].system.boot_id = SLICE("b");
 		}
-		snap[AFTER].process = (struct process_info){ .pid = rows[i].pid, .start_ticks = rows[i].ticks };
+		snap[AFTER].process =
+			(struct process_info){ .pid = rows[i].pid, .start_ticks = rows[i].ticks };
 		snap[AFTER].system.boot_id = slice_str(rows[i].boot);
 		run(MATCH_AUTO);
 		assert_int_equal(match.by_address, rows[i].same);
@@ -176,16 +179,19 @@ static void cut_by_another_kind(void **state)
 	stop();
 }
 
-/* A region grows into its reservation, and another is opened in the middle: both are what they were. */
+/* A region grows into its reservation, and another is opened in the middle. */
 static void reservations_are_no_memory(void **state)
 {
 	(void)state;
 	add(BEFORE, AT(0), 8192, "rw-p", "");
-	build_add(&snap[BEFORE], (struct mapping){ AT(8), 65536, "---p", .flags = PLAIN, .eligible = 0 });
+	build_add(&snap[BEFORE],
+		  (struct mapping){ AT(8), 65536, "---p", .flags = PLAIN, .eligible = 0 });
 	add(AFTER, AT(0), 16384, "rw-p", "");
-	build_add(&snap[AFTER], (struct mapping){ AT(16), 16384, "---p", .flags = PLAIN, .eligible = 0 });
+	build_add(&snap[AFTER],
+		  (struct mapping){ AT(16), 16384, "---p", .flags = PLAIN, .eligible = 0 });
 	add(AFTER, AT(32), 4096, "rw-p", "");
-	build_add(&snap[AFTER], (struct mapping){ AT(36), 36864, "---p", .flags = PLAIN, .eligible = 0 });
+	build_add(&snap[AFTER],
+		  (struct mapping){ AT(36), 36864, "---p", .flags = PLAIN, .eligible = 0 });
 	run(MATCH_ADDRESS);
 	assert_int_equal(match.n, 3);
 	assert_int_equal(count(MATCH_RESIZED), 1);
@@ -193,11 +199,13 @@ static void reservations_are_no_memory(void **state)
 	assert_int_equal(count(MATCH_ADDED), 1);
 	stop();
 	/* Opened as a whole it is the same mapping; with memory in it, it is none. */
-	build_add(&snap[BEFORE], (struct mapping){ AT(0), 4096, "---p", .flags = PLAIN, .eligible = 0 });
+	build_add(&snap[BEFORE],
+		  (struct mapping){ AT(0), 4096, "---p", .flags = PLAIN, .eligible = 0 });
 	add(BEFORE, AT(16), 8192, "rw-p", "");
 	add(AFTER, AT(0), 4096, "rw-p", "");
 	add(AFTER, AT(16), 4096, "rw-p", "");
-	build_add(&snap[AFTER], (struct mapping){ AT(20), 4, "---p", .flags = PLAIN, .rss = 4, .eligible = 0 });
+	build_add(&snap[AFTER],
+		  (struct mapping){ AT(20), 4, "---p", .flags = PLAIN, .rss = 4, .eligible = 0 });
 	run(MATCH_ADDRESS);
 	assert_int_equal(match.n, 2);
 	assert_int_equal(count(MATCH_SAME), 1);
@@ -258,7 +266,8 @@ static void only_with_its_like(void **state)
 
 /* ---- random tables against plain pairing ---- */
 
-static const char *const names[] = { "", "[heap]", "/lib/a-1.so", "/lib/a-2.so", "/memfd:x", "[anon:y]" };
+static const char *const names[] = { "",	 "[heap]",  "/lib/a-1.so", "/lib/a-2.so",
+				     "/memfd:x", "[anon:y]" };
 static const char *const perms[] = { "rw-p", "r--p", "r-xp" };
 
 static void random_table(int side, uint64_t *seed)
@@ -276,7 +285,8 @@ static void random_table(int side, uint64_t *seed)
 
 static bool overlap(const struct vma *b, const struct vma *a)
 {
-	return match_group_of[b->class] == match_group_of[a->class] && b->start < a->end && a->start < b->end;
+	return match_group_of[b->class] == match_group_of[a->class] && b->start < a->end &&
+	       a->start < b->end;
 }
 
 /* Labels mappings that hang together by overlaps, by going round until nothing changes. */
@@ -334,7 +344,8 @@ static void check_components(void)
 		for (int s = 0; s < SIDES && r->identity; s++)
 			for (uint32_t k = 0; k < r->n[s]; k++)
 				assert_int_equal(labelled(label[!s], snap[!s].smaps.n,
-							  label[s][match_member(&match, r, s, k)]), 0);
+							  label[s][match_member(&match, r, s, k)]),
+						 0);
 	}
 	mem_free(label[BEFORE]);
 	mem_free(label[AFTER]);
@@ -351,7 +362,7 @@ static bool alike(const struct vma *b, const struct vma *a, bool with_size)
 	       (!with_size || b->end - b->start == a->end - a->start);
 }
 
-/* Each of before in order takes the first of after that is alike and free, equal sizes in a first round. */
+/* Each of before in order takes the first of after that is alike and free; equal sizes first. */
 static void check_identity(void)
 {
 	const struct smaps *b = &snap[BEFORE].smaps, *a = &snap[AFTER].smaps;
@@ -369,7 +380,8 @@ static void check_identity(void)
 		const struct match_row *x = &match.row[r];
 
 		if (x->n[BEFORE] && x->n[AFTER])
-			assert_int_equal(partner[match_member(&match, x, BEFORE, 0)], match_member(&match, x, AFTER, 0) + 1);
+			assert_int_equal(partner[match_member(&match, x, BEFORE, 0)],
+					 match_member(&match, x, AFTER, 0) + 1);
 		else if (x->n[BEFORE])
 			assert_int_equal(partner[match_member(&match, x, BEFORE, 0)], 0);
 		else
