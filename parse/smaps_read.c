@@ -5,33 +5,7 @@
  */
 #include <string.h>
 
-#include "base/num.h"
-#include "parse/smaps_line.h"
-#include "parse/smaps_table.h"
-
-struct smaps_reader {
-	struct smaps *s;
-	struct smaps_options o;
-	struct names_index names;
-	struct layout layout; /* expected now */
-	struct layout learned; /* of the record being read line by line */
-	bool learning;
-	struct fast_run run;
-	unsigned long line; /* number of the current line */
-	char *carry;        /* what the last piece left over */
-	size_t carry_n, carry_cap;
-	/* The record that lines go to. */
-	bool in_record;
-	bool name_open;     /* its name may go on in the next line */
-	bool elided;        /* lines of it were left out */
-	unsigned hint;      /* field expected next */
-	struct special { uint32_t vma, line; } *special;
-	size_t special_n, special_cap;
-	struct special *back; /* records that start below an earlier end */
-	size_t back_n, back_cap;
-	char *scratch;
-	size_t scratch_cap;
-};
+#include "parse/smaps_reader.h"
 
 struct smaps_reader *smaps_reader_new(struct smaps *into, struct smaps_options o)
 {
@@ -56,359 +30,6 @@ void smaps_reader_free(struct smaps_reader *r)
 	mem_free(r);
 }
 
-static struct vma *current(struct smaps_reader *r)
-{
-	return &r->s->vma[r->s->n - 1];
-}
-
-/* Counts a departure from what the kernel prints; with --strict it is an error. */
-static int note(struct smaps_reader *r, enum note n, struct slice line, const char *at, struct err *e)
-{
-	static const char *const words[NOTE_COUNT] = {
-		[NOTE_QUOTED] = "a quoted line",
-		[NOTE_INDENTED] = "an indented line",
-		[NOTE_CRLF] = "a line that ends in CR LF",
-		[NOTE_NUL] = "a NUL byte",
-		[NOTE_TABS] = "a tab where the kernel prints blanks",
-		[NOTE_NO_FINAL_NEWLINE] = "the last line has no newline",
-		[NOTE_WRAPPED] = "a mapping name on a line of its own",
-		[NOTE_ELIDED] = "lines were left out here",
-		[NOTE_CUT] = "the dump is cut here",
-		[NOTE_FOREIGN] = "this line is not from smaps",
-	};
-
-	r->s->notes[n]++;
-	r->learning = false;
-	if (r->o.strict && n != NOTE_UNKNOWN)
-		return err_at(e, r->line, line, at, "%s (--strict)", words[n]);
-	return 0;
-}
-
-static void remember(struct special **list, size_t *n, size_t *cap, uint32_t vma, unsigned long line)
-{
-	*list = mem_grow(*list, cap, *n + 1, sizeof(**list));
-	(*list)[(*n)++] = (struct special){ vma, (uint32_t)line };
-}
-
-/* ---- one header ---- */
-
-static int take_header(struct smaps_reader *r, struct slice line, bool final, struct err *e)
-{
-	struct header h;
-	const char *at = line.p;
-	const char *wrong = header_parse(line, &h, &at);
-
-	if (wrong && final) /* the transport cut it, not the kernel */
-		return note(r, NOTE_CUT, line, line.p, e);
-	if (wrong)
-		return err_at(e, r->line, line, at, "%s", wrong);
-	if (h.tabs && note(r, NOTE_TABS, line, line.p, e))
-		return -1;
-	struct vma *v = smaps_add(r->s);
-	v->start = h.start;
-	v->end = h.end;
-	memcpy(v->perms, h.perms, 4);
-	v->offset = h.offset;
-	v->major = h.major;
-	v->minor = h.minor;
-	v->inode = h.inode;
-	v->name = names_intern(&r->names, r->s, h.name);
-	if (slice_eq(h.name, SLICE("[rollup]")))
-		r->s->rollup = true;
-	if (v->name && v->name < NAME_FIRST_FREE)
-		remember(&r->special, &r->special_n, &r->special_cap, (uint32_t)(r->s->n - 1), r->line);
-	if (v->start < r->run.max_end) {
-		r->run.disordered = true;
-		remember(&r->back, &r->back_n, &r->back_cap, (uint32_t)(r->s->n - 1), r->line);
-	}
-	if (v->end > r->run.max_end)
-		r->run.max_end = v->end;
-	r->in_record = true;
-	r->elided = false;
-	r->hint = 0;
-	r->name_open = h.name.n == 0 || (*h.name.p == '[' && h.name.p[h.name.n - 1] != ']') ||
-		       *h.name.p == '/';
-	return 0;
-}
-
-/* ---- one field ---- */
-
-/* The printed size of a stack counted its guard page until 4.x: one page may differ. */
-static bool size_agrees(const struct smaps *s, const struct vma *v, uint64_t kb)
-{
-	uint64_t range = vma_size_kb(v), diff = kb > range ? kb - range : range - kb;
-
-	if (diff == 0)
-		return true;
-	return slice_starts(vma_name(s, v), SLICE("[stack")) &&
-	       (diff == 4 || diff == 8 || diff == 16 || diff == 64);
-}
-
-static int take_flags(struct smaps_reader *r, struct slice line, struct slice value, struct err *e)
-{
-	struct vma *v = current(r);
-
-	if (vma_has_flags(v)) {
-		if (r->elided)
-			return note(r, NOTE_CUT, line, line.p, e);
-		return err_at(e, r->line, line, line.p, "VmFlags again: a mapping line is missing before it");
-	}
-	v->present |= UINT32_C(1) << PRESENT_VMFLAGS;
-	for (struct cut w = slice_cut_word(value); w.ok; w = slice_cut_word(w.tail)) {
-		if (w.head.n > 8 || slice_find(w.head, SLICE(":")) >= 0)
-			return err_at(e, r->line, line, w.head.p, "'%.*s' is no flag: are two lines run together?",
-				      SLICE_FMT(slice_first(w.head, 20)));
-		smaps_set_flag(r->s, v, w.head);
-	}
-	if (r->learning && (line.n < 9 || v->has_extra || !layout_learn(&r->learned, line, 0, true)))
-		r->learning = false;
-	return 0;
-}
-
-/* People who retype it write KB. */
-static bool is_kb(struct slice unit)
-{
-	return unit.n == 2 && (unit.p[0] | 0x20) == 'k' && (unit.p[1] | 0x20) == 'b';
-}
-
-/* Number of a field; *ret_cut when the last line of the input ends in it. */
-static int field_number(struct smaps_reader *r, struct slice line, struct slice value, bool kb, bool final,
-			uint64_t *ret, bool *ret_cut, struct err *e)
-{
-	struct slice rest = slice_trim(value);
-	const char *at = rest.p;
-
-	*ret_cut = false;
-	enum num_status st = num_take_u64(&rest, ret);
-	bool whole = st != NUM_NONE && (!kb || is_kb(slice_trim(rest)));
-	if (final && !whole && slice_starts(SLICE(" kB"), rest)) {
-		*ret_cut = true;
-		return 0;
-	}
-	if (st == NUM_NONE)
-		return err_at(e, r->line, line, at, value.n ? "a number is due here" : "a number is missing");
-	if (st == NUM_OVERFLOW || (kb && *ret > SMAPS_KB_MAX))
-		return err_at(e, r->line, line, at, "this number is larger than any address space");
-	if (rest.n && !is_blank(*rest.p))
-		return err_at(e, r->line, line, rest.p, "this is no number");
-	rest = slice_ltrim(rest);
-	if (rest.n && (!kb || !is_kb(rest)))
-		return err_at(e, r->line, line, rest.p, kb ? "kB and the end of the line are due here"
-							   : "the end of the line is due here");
-	return 0;
-}
-
-static int set_field(struct smaps_reader *r, struct slice line, enum smaps_field f, uint64_t value,
-		     const char *at, struct err *e)
-{
-	struct vma *v = current(r);
-
-	if (vma_has(v, f)) {
-		if (r->elided)
-			return note(r, NOTE_CUT, line, line.p, e);
-		return err_at(e, r->line, line, line.p, "%s again: a mapping line is missing before it",
-			      smaps_fields[f].name);
-	}
-	while (is_blank(*at))
-		at++;
-	if (f == SMAPS_Size && !r->s->rollup && !size_agrees(r->s, v, value))
-		return err_at(e, r->line, line, at, "Size contradicts the range of the mapping, which is %llu kB",
-			      (unsigned long long)vma_size_kb(v));
-	smaps_set(r->s, v, f, value);
-	r->hint = f + 1;
-	if (r->learning && (v->has_extra || !layout_learn(&r->learned, line, f, false)))
-		r->learning = false;
-	return 0;
-}
-
-static enum smaps_field find_field(const struct smaps_reader *r, struct slice key)
-{
-	if (r->hint < SMAPS_FIELDS && slice_eq_str(key, smaps_fields[r->hint].name))
-		return (enum smaps_field)r->hint;
-	return smaps_field_of(key);
-}
-
-/* A key we do not know: kept when its value is a number, else it may be anything. */
-static int take_unknown(struct smaps_reader *r, struct slice line, struct slice key, struct slice value,
-			struct err *e)
-{
-	uint64_t number;
-	struct slice rest = slice_trim(value);
-
-	r->learning = false;
-	if (slice_eq(key, SLICE("Name"))) { /* Android before 5.17 */
-		if (r->in_record && !current(r)->name)
-			current(r)->name = names_intern(&r->names, r->s, rest);
-		return 0;
-	}
-	if (num_take_u64(&rest, &number) == NUM_OK && slice_ltrim(rest).n <= 2 && r->in_record) {
-		smaps_set_unknown(r->s, current(r), key, number);
-		return 0;
-	}
-	return note(r, NOTE_FOREIGN, line, line.p, e);
-}
-
-static int take_field(struct smaps_reader *r, struct slice line, struct slice key, struct slice value,
-		      bool final, struct err *e)
-{
-	enum smaps_field f = find_field(r, key);
-	bool is_flags = f == SMAPS_FIELDS && slice_eq(key, SLICE("VmFlags"));
-	uint64_t number;
-	bool cut;
-
-	r->name_open = false;
-	if (f == SMAPS_FIELDS && !is_flags)
-		return take_unknown(r, line, key, value, e);
-	if (!r->in_record)
-		return note(r, NOTE_CUT, line, line.p, e);
-	if (value.n && memchr(value.p, '\t', value.n) && note(r, NOTE_TABS, line, value.p, e))
-		return -1;
-	if (is_flags)
-		return take_flags(r, line, value, e);
-	if (field_number(r, line, value, smaps_fields[f].kb, final, &number, &cut, e))
-		return -1;
-	if (cut)
-		return note(r, NOTE_CUT, line, line.p, e);
-	return set_field(r, line, f, number, slice_ltrim(value).p, e);
-}
-
-/* ---- other lines ---- */
-
-/* A name that the transport put on the next line. */
-static bool continues_name(struct smaps_reader *r, struct slice line)
-{
-	struct slice name;
-
-	if (!r->in_record || !r->name_open)
-		return false;
-	name = vma_name(r->s, current(r));
-	if (name.n == 0)
-		return *line.p == '/' || *line.p == '[' || current(r)->inode != 0;
-	return *name.p == '[' || slice_eq(slice_trim(line), SLICE("(deleted)"));
-}
-
-static int take_other(struct smaps_reader *r, struct slice line, bool final, struct err *e)
-{
-	if (line_elides(line)) {
-		r->elided = true;
-		r->name_open = false;
-		return note(r, NOTE_ELIDED, line, line.p, e);
-	}
-	if (continues_name(r, line)) {
-		struct slice name = vma_name(r->s, current(r));
-		struct slice joined = line;
-
-		if (name.n)
-			joined = slice_str(arena_printf(&r->s->arena, "%.*s %.*s", SLICE_FMT(name), SLICE_FMT(line)));
-		current(r)->name = names_intern(&r->names, r->s, joined);
-		r->name_open = false;
-		return note(r, NOTE_WRAPPED, line, line.p, e);
-	}
-	return note(r, final && line.n < 16 ? NOTE_CUT : NOTE_FOREIGN, line, line.p, e);
-}
-
-/* ---- one line ---- */
-
-/* NUL bytes (a crashed disk, UTF-16) are taken out. */
-static struct slice without_nul(struct smaps_reader *r, struct slice line)
-{
-	size_t n = 0;
-
-	r->scratch = mem_grow(r->scratch, &r->scratch_cap, line.n, 1);
-	for (size_t i = 0; i < line.n; i++)
-		if (line.p[i])
-			r->scratch[n++] = line.p[i];
-	return slice_of(r->scratch, n);
-}
-
-/* No-break spaces of a web page become blanks; a byte order mark goes. */
-static struct slice without_web(struct smaps_reader *r, struct slice line)
-{
-	size_t n = 0;
-
-	r->scratch = mem_grow(r->scratch, &r->scratch_cap, line.n, 1);
-	for (size_t i = 0; i < line.n; i++) {
-		if (line.n - i >= 2 && line.p[i] == '\xc2' && line.p[i + 1] == '\xa0') {
-			r->scratch[n++] = ' ';
-			i++;
-		} else {
-			r->scratch[n++] = line.p[i];
-		}
-	}
-	return slice_of(r->scratch, n);
-}
-
-/* Only in front of a name: a name may hold one itself. */
-static bool has_no_break(struct slice line)
-{
-	struct slice front = slice_first(line, 80);
-	ptrdiff_t at = slice_find(front, SLICE("\xc2\xa0")), slash = slice_find(front, SLICE("/"));
-
-	return at >= 0 && (slash < 0 || at < slash);
-}
-
-static int clean(struct smaps_reader *r, struct slice *line, struct err *e)
-{
-	struct slice raw = *line;
-
-	if (r->line == 1 && slice_starts(*line, SLICE("\xef\xbb\xbf")))
-		*line = raw = slice_skip(raw, 3);
-	if (has_no_break(*line)) {
-		if (note(r, NOTE_TABS, raw, raw.p, e))
-			return -1;
-		*line = raw = without_web(r, raw);
-	}
-	if (raw.n && memchr(raw.p, '\0', raw.n)) {
-		*line = without_nul(r, raw);
-		if (note(r, NOTE_NUL, raw, memchr(raw.p, '\0', raw.n), e))
-			return -1;
-	}
-	if (line->n && line->p[line->n - 1] == '\r') {
-		line->n--;
-		if (note(r, NOTE_CRLF, raw, raw.p + raw.n - 1, e))
-			return -1;
-	}
-	if (line->n && (*line->p == '>' || is_blank(*line->p))) {
-		bool quoted = line_unquote(line);
-
-		if (line->n && note(r, quoted ? NOTE_QUOTED : NOTE_INDENTED, raw, raw.p, e))
-			return -1;
-	}
-	return 0;
-}
-
-static int take_line(struct smaps_reader *r, struct slice line, bool final, struct err *e)
-{
-	struct slice key, value;
-
-	r->line++;
-	if (line.n == 0 || *line.p < 'A' || *line.p > 'Z' || line.p[line.n - 1] == '\r' ||
-	    memchr(line.p, '\0', line.n) || memchr(line.p, '\xa0', line.n))
-		if (clean(r, &line, e))
-			return -1;
-	if (line.n == 0)
-		return 0;
-	switch (line_kind(line, &key, &value)) {
-	case LINE_HEADER:
-		/* The record before is whole: what it looked like is expected again. */
-		if (r->in_record && r->learning && r->learned.n)
-			r->layout = r->learned;
-		r->learned.n = r->learned.present = 0;
-		r->learned.flags = false;
-		r->learning = !r->o.slow;
-		return take_header(r, line, final, e);
-	case LINE_FIELD:
-		return take_field(r, line, key, value, final, e);
-	case LINE_NO_PERMS:
-		if (final)
-			return note(r, NOTE_CUT, line, line.p, e);
-		return err_at(e, r->line, line, value.p, "permissions like rw-p are due here");
-	case LINE_OTHER:
-		break;
-	}
-	return take_other(r, line, final, e);
-}
-
 /* ---- pieces ---- */
 
 /* Where the strict reader may start: at a header, when the layout is known. */
@@ -427,9 +48,9 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 			const struct vma *v = &r->s->vma[i];
 
 			if (v->name && v->name < NAME_FIRST_FREE)
-				remember(&r->special, &r->special_n, &r->special_cap, (uint32_t)i, line);
+				smaps_remember(&r->special, &r->special_n, &r->special_cap, (uint32_t)i, line);
 			if (r->run.disordered && i && v->start < r->s->vma[i - 1].end)
-				remember(&r->back, &r->back_n, &r->back_cap, (uint32_t)i, line);
+				smaps_remember(&r->back, &r->back_n, &r->back_cap, (uint32_t)i, line);
 		}
 		r->line += r->run.lines;
 		r->in_record = true;
@@ -441,21 +62,6 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 	return r->run.short_of;
 }
 
-/* A regular line of the current record, without the detour through slices. 1: taken. */
-static int quick_field(struct smaps_reader *r, const char *p, const char *end, struct err *e)
-{
-	enum smaps_field f;
-	uint32_t value;
-
-	if (!r->in_record || r->o.slow || end - p < 28 || *p < 'A' || *p > 'Z')
-		return 0;
-	if (!smaps_fast_field(p, r->hint, &f, &value))
-		return 0;
-	r->line++;
-	r->name_open = false;
-	return set_field(r, slice_of(p, 27), f, value, p + 16, e) ? -1 : 1;
-}
-
 /* Reads what is whole between p and end; returns where it stopped, NULL on error. */
 static const char *consume(struct smaps_reader *r, const char *p, const char *end, struct err *e)
 {
@@ -463,7 +69,7 @@ static const char *consume(struct smaps_reader *r, const char *p, const char *en
 		if (r->layout.n && !r->o.slow && *p != '\n' && (is_digit(*p) || (*p >= 'a' && *p <= 'f')))
 			if (try_fast(r, &p, end))
 				return p;
-		int quick = quick_field(r, p, end, e);
+		int quick = smaps_quick_field(r, p, end, e);
 		if (quick < 0)
 			return NULL;
 		if (quick) {
@@ -473,7 +79,7 @@ static const char *consume(struct smaps_reader *r, const char *p, const char *en
 		const char *eol = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
 		if (!eol)
 			return p;
-		if (take_line(r, slice_of(p, (size_t)(eol - p)), false, e))
+		if (smaps_take_line(r, slice_of(p, (size_t)(eol - p)), false, e))
 			return NULL;
 		p = eol + 1;
 	}
@@ -579,7 +185,7 @@ int smaps_finish(struct smaps_reader *r, struct err *e)
 			return -1;
 		struct slice last = slice_of(stop, (size_t)(r->carry + r->carry_n - stop));
 		if (last.n) {
-			if (take_line(r, last, true, e) || note(r, NOTE_NO_FINAL_NEWLINE, last, last.p + last.n, e))
+			if (smaps_take_line(r, last, true, e) || smaps_note(r, NOTE_NO_FINAL_NEWLINE, last, last.p + last.n, e))
 				return -1;
 		}
 	}
