@@ -313,13 +313,16 @@ static bool may_have_row(const struct walk *w, size_t i)
 	return class != CLASS_FILE || w->first[i] || w->o.all;
 }
 
-/* Rows that cost nothing and have no cause go again. */
-static void drop_idle_rows(struct blame *b)
+/* Rows without a cause go again, when they cost nothing or are of files that nobody asked for. */
+static void drop_idle_rows(struct blame *b, bool all)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < b->rows_n; i++) {
-		if (b->rows[i].cause[0] == NO_CAUSE && b->rows[i].cost_kb == 0)
+		const struct blame_row *r = &b->rows[i];
+		bool file = r->m->smaps->vma[r->vma].class == CLASS_FILE;
+
+		if (r->cause[0] == NO_CAUSE && (r->cost_kb == 0 || (file && !all)))
 			b->mappings_shown -= b->rows[i].mappings;
 		else
 			b->rows[kept++] = b->rows[i];
@@ -433,7 +436,7 @@ void blame_make(struct blame *ret, const struct blame_member *members, size_t n,
 		walk_mappings(&w);
 		walk_end(&w);
 	}
-	drop_idle_rows(ret);
+	drop_idle_rows(ret, o.all);
 	sort_causes(ret);
 }
 

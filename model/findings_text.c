@@ -38,9 +38,9 @@ static void say_misaligned(const struct model *m, const struct finding *f, const
 		say_size(o, p);
 	} else if (t->slots_fit == 0 && vma_size_kb(v) > p - past) {
 		say_size(o, p - past);
-		out_str(o, " before and ");
+		out_str(o, " + ");
 		say_size(o, vma_size_kb(v) - (p - past));
-		out_str(o, " behind a boundary");
+		out_str(o, " around a boundary");
 	} else {
 		out_str(o, "Starts ");
 		say_size(o, before ? p - past : past);

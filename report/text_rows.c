@@ -269,13 +269,32 @@ static struct cells cells_of_row(const struct blame_row *r)
 	};
 }
 
+/* Rows by their first cause: the order of those that cost the same. */
+static uint32_t *rows_by_cause(const struct blame *b)
+{
+	uint32_t *order = mem_array(b->rows_n, sizeof(*order)), start[NO_CAUSE + 2] = { 0 };
+
+	for (size_t i = 0; i < b->rows_n; i++)
+		start[b->rows[i].cause[0] + 1]++;
+	for (size_t c = 1; c < sizeof(start) / sizeof(*start); c++)
+		start[c] += start[c - 1];
+	for (size_t i = 0; i < b->rows_n; i++)
+		order[start[b->rows[i].cause[0]]++] = (uint32_t)i;
+	return order;
+}
+
+/* The costly ones; `index` is that of the row. */
 static struct ranked *rank_rows(const struct blame *b, uint64_t top, size_t *ret_n)
 {
 	struct ranked *list = mem_array(b->rows_n, sizeof(*list));
+	uint32_t *order = rows_by_cause(b);
 
 	for (size_t i = 0; i < b->rows_n; i++)
-		list[i] = (struct ranked){ b->rows[i].cost_kb, (uint32_t)i };
+		list[i] = (struct ranked){ b->rows[order[i]].cost_kb, (uint32_t)i };
 	*ret_n = rank_largest(list, b->rows_n, top);
+	for (size_t i = 0; i < *ret_n; i++)
+		list[i].index = order[list[i].index];
+	mem_free(order);
 	return list;
 }
 

@@ -23,7 +23,7 @@ static const struct wanted cases[] = {
 	/* 3 MiB around a boundary: none fits, one would. */
 	{ FINDING_MISALIGNED, true, MADVISE_HOST, SHMEM_NEVER, 0,
 	  { { AT(0) + (512 << 10), 3072, .flags = ADVISED, .rss = 3072, .eligible = 0 } },
-	  SEVERITY_HIGH, CERTAIN, 2048, "1.5 MiB before and 1.5 MiB behind a boundary" },
+	  SEVERITY_HIGH, CERTAIN, 2048, "1.5 MiB + 1.5 MiB around a boundary" },
 	{ FINDING_MISALIGNED, true, MADVISE_HOST, SHMEM_NEVER, 0,
 	  { { AT(0) + 4096, 8192, .flags = ADVISED, .rss = 8192, .huge = 6144, .eligible = 1 } },
 	  SEVERITY_MEDIUM, CERTAIN, 2048, "Starts 4 kB past a boundary: 3 of 4 slots fit" },
