@@ -38,8 +38,7 @@ struct diff {
 	bool other_boot;    /* boot ids are known and differ: counters cannot be compared */
 	struct counter_list list[SIDES];
 	struct counter_rows counters;
-	struct readings
-		readings; /* of the counters, where both are of one boot or none says which */
+	struct readings readings; /* of the counters, unless they are of two boots */
 	bool loss_known;
 	uint64_t loss_kb;
 	struct findings findings; /* `vma` is an index into the table of after; `more` is the row */
@@ -52,8 +51,8 @@ struct row_side {
 	bool known;      /* each of them has a waterfall */
 	bool swap_known; /* some of them says Swap */
 	struct waterfall w;
-	uint64_t swap, slots_ideal, slots_fit, size,
-		shared;	 /* shared: Shared_Clean + Shared_Dirty */
+	uint64_t swap, slots_ideal, slots_fit, size;
+	uint64_t shared; /* Shared_Clean + Shared_Dirty */
 	uint64_t advice; /* of hg and nh, all that are set on one of them */
 	bool flags_known;
 };

@@ -43,12 +43,14 @@ static void put_names(struct out *o, const struct diff *d)
 		out_memory(&label[s]);
 		put_label(&label[s], d->m[s]->snap);
 	}
+	bool one = slice_eq(out_slice(&label[BEFORE]), out_slice(&label[AFTER]));
 	out_put(o, out_slice(&label[BEFORE]));
-	if (!slice_eq(out_slice(&label[BEFORE]), out_slice(&label[AFTER]))) {
+	if (!one) {
 		out_str(o, " -> ");
 		out_put(o, out_slice(&label[AFTER]));
 	}
-	put_apart(o, diff_seconds(d));
+	if (one || d->scope == DIFF_COUNTERS)
+		put_apart(o, diff_seconds(d));
 	out_close(&label[BEFORE]);
 	out_close(&label[AFTER]);
 }
