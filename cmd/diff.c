@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/counters.h"
 #include "cmd/diag.h"
+#include "cmd/diff_set.h"
 #include "cmd/judge.h"
 #include "cmd/load.h"
 #include "cmd/output.h"
@@ -55,19 +56,6 @@ static int load_sides(struct sides *s, const struct common_options *c, struct er
 	for (int i = 0; i < SIDES; i++)
 		if (load_sources(&s->load[i], s->words[i].at, s->words[i].n, c, lo, e))
 			return -1;
-	return 0;
-}
-
-/* The one snapshot of a side. */
-static int one_snapshot(struct load *l, const char *word, struct snapshot **ret, struct err *e)
-{
-	if (l->n > 1) {
-		err_set(e, ERR_USAGE, "%.200s holds %zu processes: which one?", word, l->n);
-		return err_hint(e, "--pid PID chooses one (%lld, %lld, …)",
-				(long long)l->snaps[0].process.pid,
-				(long long)l->snaps[1].process.pid);
-	}
-	*ret = l->snaps;
 	return 0;
 }
 
@@ -183,17 +171,15 @@ static int show_pair(struct sides *s, struct judged_pair *pair, const struct dif
 static int diff_snapshots(struct sides *s, const struct diff_options *o, struct err *e)
 {
 	static const enum match_by by[] = { MATCH_AUTO, MATCH_ADDRESS, MATCH_IDENTITY };
-	struct snapshot *snap[SIDES];
 	struct judged_pair pair;
 	struct filter *filter;
 	int status = -1;
 
-	for (int i = 0; i < SIDES; i++)
-		if (one_snapshot(&s->load[i], s->words[i].at[0], &snap[i], e))
-			return -1;
+	if (s->load[BEFORE].n > 1 || s->load[AFTER].n > 1)
+		return diff_sets(s->load, (const char *const[]){ s->words[BEFORE].at[0], s->words[AFTER].at[0] }, o, e);
 	if (judge_filter(&filter, &o->common, e))
 		return -1;
-	if (!judge_pair(&pair, snap[BEFORE], snap[AFTER], &o->common, by[o->by], filter, e)) {
+	if (!judge_pair(&pair, s->load[BEFORE].snaps, s->load[AFTER].snaps, &o->common, by[o->by], filter, e)) {
 		status = show_pair(s, &pair, o, e);
 		judged_pair_free(&pair);
 	}
