@@ -59,6 +59,14 @@ static int load_sides(struct sides *s, const struct common_options *c, struct er
 	return 0;
 }
 
+/* One process beside several is no set: the user knows which of them it was. */
+static int which_one(const struct load *l, const char *word, struct err *e)
+{
+	err_set(e, ERR_USAGE, "%.200s holds %zu processes: which one?", word, l->n);
+	return err_hint(e, "--pid PID chooses one (%lld, %lld, …)",
+			(long long)l->snaps[0].process.pid, (long long)l->snaps[1].process.pid);
+}
+
 /* ---- what a diff is shown as ---- */
 
 /* dTLB misses and faults beside the mappings. */
@@ -175,8 +183,12 @@ static int diff_snapshots(struct sides *s, const struct diff_options *o, struct 
 	struct filter *filter;
 	int status = -1;
 
-	if (s->load[BEFORE].n > 1 || s->load[AFTER].n > 1)
-		return diff_sets(s->load, (const char *const[]){ s->words[BEFORE].at[0], s->words[AFTER].at[0] }, o, e);
+	if (s->load[BEFORE].n > 1 && s->load[AFTER].n > 1)
+		return diff_sets(s->load, (const char *const[]){ s->words[BEFORE].at[0],
+								 s->words[AFTER].at[0] }, o, e);
+	for (int i = 0; i < SIDES; i++)
+		if (s->load[i].n > 1)
+			return which_one(&s->load[i], s->words[i].at[0], e);
 	if (judge_filter(&filter, &o->common, e))
 		return -1;
 	if (!judge_pair(&pair, s->load[BEFORE].snaps, s->load[AFTER].snaps, &o->common, by[o->by], filter, e)) {
