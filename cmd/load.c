@@ -166,7 +166,9 @@ int load_sources(struct load *ret, const char *const *args, size_t n, const stru
 		}
 	}
 	if (gone && ret->n)
-		load_remark(ret, &ret->snaps[0], arena_printf(&ret->arena, "%zu of the %zu processes had ended: left out", gone, n));
+		load_remark(ret, &ret->snaps[0],
+			    arena_printf(&ret->arena, "%zu of the %zu processes had ended: left out",
+					 gone, n));
 	spread_system(ret);
 	if (join_files(ret, o, e)) {
 		load_free(ret);

@@ -15,8 +15,8 @@ static counter_report *const counter_reports[KIND_COUNT] = {
 	[KIND_LKP_RESULT] = report_counters,
 };
 
-static int show_counters(struct output *o, const struct load_counters *c, const struct report_options *r,
-			 struct err *e)
+static int show_counters(struct output *o, const struct load_counters *c,
+			 const struct report_options *r, struct err *e)
 {
 	counter_report *show = counter_reports[c->info.kind];
 
@@ -31,8 +31,9 @@ static int show_counters(struct output *o, const struct load_counters *c, const 
 enum rank_key report_sort(const struct common_options *c)
 {
 	static const enum rank_key keys[] = {
-		[SORT_DEFAULT] = RANK_COST, [SORT_COST] = RANK_COST, [SORT_ADDRESS] = RANK_ADDRESS, [SORT_SIZE] = RANK_SIZE,
-		[SORT_RSS] = RANK_RSS,	    [SORT_HUGE] = RANK_HUGE, [SORT_SLOTS] = RANK_SLOTS,	    [SORT_NAME] = RANK_NAME,
+		[SORT_DEFAULT] = RANK_COST, [SORT_COST] = RANK_COST, [SORT_ADDRESS] = RANK_ADDRESS,
+		[SORT_SIZE] = RANK_SIZE,    [SORT_RSS] = RANK_RSS,   [SORT_HUGE] = RANK_HUGE,
+		[SORT_SLOTS] = RANK_SLOTS,  [SORT_NAME] = RANK_NAME,
 	};
 
 	return keys[c->sort];
@@ -40,7 +41,8 @@ enum rank_key report_sort(const struct common_options *c)
 
 enum vmas_shown report_vmas(const struct report_options *r)
 {
-	static const enum vmas_shown shown[] = { SHOW_VMAS_ALL, SHOW_VMAS_FINDINGS, SHOW_VMAS_ALL, SHOW_VMAS_NONE };
+	static const enum vmas_shown shown[] = { SHOW_VMAS_ALL, SHOW_VMAS_FINDINGS, SHOW_VMAS_ALL,
+						 SHOW_VMAS_NONE };
 
 	return shown[r->vmas];
 }
@@ -52,7 +54,8 @@ static bool picks(const struct common_options *c)
 }
 
 /* `b` goes into the document of the last snapshot; NULL: not into this one. */
-static void write_json(struct out *o, const struct judged *x, const struct report_options *r, const struct beside *b)
+static void write_json(struct out *o, const struct judged *x, const struct report_options *r,
+		       const struct beside *b)
 {
 	struct report_view v = { .m = &x->model, .findings = &x->findings, .vmas = report_vmas(r),
 				 .more = b ? beside_json : NULL, .more_arg = b };
@@ -71,13 +74,18 @@ static void write_json(struct out *o, const struct judged *x, const struct repor
 
 static void write_text(struct output *o, const struct judged *x, const struct report_options *r)
 {
-	report_text(&o->out, &o->style, &(struct text_view){
-		.m = &x->model, .findings = &x->findings, .sort = report_sort(&r->common), .top = r->common.top,
-		.all = r->common.all,
-	});
+	report_text(&o->out, &o->style,
+		    &(struct text_view){
+			    .m = &x->model,
+			    .findings = &x->findings,
+			    .sort = report_sort(&r->common),
+			    .top = r->common.top,
+			    .all = r->common.all,
+		    });
 }
 
-void report_write_csv(struct out *o, const struct judged *x, const struct report_options *r, bool first)
+void report_write_csv(struct out *o, const struct judged *x, const struct report_options *r,
+		      bool first)
 {
 	if (!x->model.snap->has_smaps) {
 		report_csv_system(o, &x->model.snap->system);
@@ -86,13 +94,16 @@ void report_write_csv(struct out *o, const struct judged *x, const struct report
 	if (first)
 		report_csv_header(o);
 	report_csv(o, &(struct csv_view){
-		.m = &x->model, .findings = &x->findings, .sort = report_sort(&r->common), .sorted = picks(&r->common),
-		.top = r->common.top,
-	});
+			      .m = &x->model,
+			      .findings = &x->findings,
+			      .sort = report_sort(&r->common),
+			      .sorted = picks(&r->common),
+			      .top = r->common.top,
+		      });
 }
 
-static void write_one(struct output *o, const struct judged *x, const struct report_options *r, const struct beside *b,
-		      bool first)
+static void write_one(struct output *o, const struct judged *x, const struct report_options *r,
+		      const struct beside *b, bool first)
 {
 	if (r->common.format == FORMAT_JSON) {
 		write_json(&o->out, x, r, b);
@@ -105,8 +116,8 @@ static void write_one(struct output *o, const struct judged *x, const struct rep
 	}
 }
 
-static int show_each(struct output *o, struct load *load, const struct report_options *r, const struct filter *f,
-		     const struct beside *b, struct err *e)
+static int show_each(struct output *o, struct load *load, const struct report_options *r,
+		     const struct filter *f, const struct beside *b, struct err *e)
 {
 	for (size_t i = 0; i < load->n; i++) {
 		struct judged x;
@@ -119,8 +130,8 @@ static int show_each(struct output *o, struct load *load, const struct report_op
 	return 0;
 }
 
-static int show_all(struct output *o, struct load *load, const struct report_options *r, const struct filter *f,
-		    struct err *e)
+static int show_all(struct output *o, struct load *load, const struct report_options *r,
+		    const struct filter *f, struct err *e)
 {
 	struct beside b;
 
@@ -143,7 +154,8 @@ static int show_all(struct output *o, struct load *load, const struct report_opt
 
 /* ---- the command ---- */
 
-static int run(struct load *load, const struct report_options *r, const struct filter *f, struct err *e)
+static int run(struct load *load, const struct report_options *r, const struct filter *f,
+	       struct err *e)
 {
 	struct output output;
 
@@ -159,14 +171,17 @@ static int run(struct load *load, const struct report_options *r, const struct f
 int cmd_report(const struct call *call)
 {
 	const struct report_options *r = call->options;
-	struct load_options lo = { .all_files = r->common.format == FORMAT_JSON, .each = r->each, .split = r->split };
+	struct load_options lo = { .all_files = r->common.format == FORMAT_JSON,
+				   .each = r->each,
+				   .split = r->split };
 	struct load load;
 	struct filter *filter;
 	struct err e = { 0 };
 	int status;
 
 	if (call->n_args == 0)
-		return diag_usage("report", "what shall be reported? A PID, a directory, a file or -");
+		return diag_usage("report",
+				  "what shall be reported? A PID, a directory, a file or -");
 	if (judge_filter(&filter, &r->common, &e))
 		return diag_print(&e);
 	status = load_sources(&load, call->args, call->n_args, &r->common, lo, &e);

@@ -17,8 +17,8 @@ struct members {
 
 static bool same_process(const struct snapshot *a, const struct snapshot *b)
 {
-	return a->source.kind == KIND_PROCESS && b->source.kind == KIND_PROCESS && a->process.pid == b->process.pid &&
-	       a->process.start_ticks == b->process.start_ticks;
+	return a->source.kind == KIND_PROCESS && b->source.kind == KIND_PROCESS &&
+	       a->process.pid == b->process.pid && a->process.start_ticks == b->process.start_ticks;
 }
 
 static bool same_place(const struct snapshot *a, const struct snapshot *b)
@@ -52,7 +52,10 @@ static int check_places(const struct load *load, struct err *e)
 	for (size_t i = 1; i < load->n; i++) {
 		if (same_place(&load->snaps[0], &load->snaps[i]))
 			continue;
-		err_set(e, ERR_USAGE, "these are %zu sources of several times or machines, not one set of processes", load->n);
+		err_set(e, ERR_USAGE,
+			"these are %zu sources of several times or machines, not one set of "
+			"processes",
+			load->n);
 		return err_hint(e, "hugecov diff compares two; --each reports one after the other");
 	}
 	return 0;
@@ -69,8 +72,8 @@ static void members_free(struct members *m)
 	mem_free(m->model);
 }
 
-static int judge_members(struct members *ret, struct load *load, const struct report_options *r, const struct filter *f,
-			 struct err *e)
+static int judge_members(struct members *ret, struct load *load, const struct report_options *r,
+			 const struct filter *f, struct err *e)
 {
 	*ret = (struct members){
 		.at = mem_array(load->n, sizeof(*ret->at)),
@@ -92,8 +95,8 @@ static int judge_members(struct members *ret, struct load *load, const struct re
 
 /* ---- the forms ---- */
 
-static void write_json(struct output *o, const struct members *m, const struct set *s, const struct report_options *r,
-		       const struct beside *b)
+static void write_json(struct output *o, const struct members *m, const struct set *s,
+		       const struct report_options *r, const struct beside *b)
 {
 	struct blame blame;
 	struct json j;
@@ -101,13 +104,19 @@ static void write_json(struct output *o, const struct members *m, const struct s
 	blame_make(&blame, m->member, m->n, (struct blame_options){ .all = true });
 	json_start(&j, &o->out);
 	set_json(&j, &(struct set_view){
-		.set = s, .blame = &blame, .members = m->member, .vmas = report_vmas(r), .more = beside_json, .more_arg = b,
-	});
+			     .set = s,
+			     .blame = &blame,
+			     .members = m->member,
+			     .vmas = report_vmas(r),
+			     .more = beside_json,
+			     .more_arg = b,
+		     });
 	json_end(&j);
 	blame_free(&blame);
 }
 
-static void write_set(struct output *o, const struct members *m, const struct report_options *r, const struct beside *b)
+static void write_set(struct output *o, const struct members *m, const struct report_options *r,
+		      const struct beside *b)
 {
 	struct set s;
 
@@ -121,8 +130,8 @@ static void write_set(struct output *o, const struct members *m, const struct re
 	set_free(&s);
 }
 
-int report_set(struct output *o, struct load *load, const struct report_options *r, const struct filter *f,
-	       const struct beside *b, struct err *e)
+int report_set(struct output *o, struct load *load, const struct report_options *r,
+	       const struct filter *f, const struct beside *b, struct err *e)
 {
 	struct members m;
 

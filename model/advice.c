@@ -7,117 +7,141 @@
 #include "model/runtime.h"
 
 const struct advice_rule advice_rules[ADVICE_IDS] = {
-	[ADVICE_NONE] = { "none", "Nothing to change.", NULL },
+	[ADVICE_NONE] = {
+		.id = "none",
+		.text = "Nothing to change.",
+	},
 	[ADVICE_ALIGN_START] = {
-		"align-start",
-		"Align the start to %P: aligned_alloc(%P, size), or map %P more and use the aligned part.", NULL,
+		.id = "align-start",
+		.text = "Align the start to %P: aligned_alloc(%P, size), or map %P more and "
+			"use the aligned part.",
 	},
 	[ADVICE_ROUND_LENGTH] = {
-		"round-length",
-		"Map a multiple of %P (%L), which Linux 6.7 and later put on a boundary; or align the start.",
-		"Map multiples of %P, which Linux 6.7 and later put on a boundary; or align the start.",
+		.id = "round-length",
+		.text = "Map a multiple of %P (%L), which Linux 6.7 and later put on a "
+			"boundary; or align the start.",
+		.many = "Map multiples of %P, which Linux 6.7 and later put on a boundary; or "
+			"align the start.",
 	},
 	[ADVICE_FEWER_BYTES] = {
-		"fewer-bytes", "Ask malloc for 24 bytes less (%B), or use aligned_alloc(%P, size).",
-		"Ask malloc for 24 bytes less than a multiple of %P, or use aligned_alloc(%P, size).",
+		.id = "fewer-bytes",
+		.text = "Ask malloc for 24 bytes less (%B), or use aligned_alloc(%P, size).",
+		.many = "Ask malloc for 24 bytes less than a multiple of %P, or use "
+			"aligned_alloc(%P, size).",
 	},
 	[ADVICE_FEWER_BYTES_EACH] = {
-		"fewer-bytes-each",
-		"Ask malloc for 24 bytes less than a multiple of %P each time, or use aligned_alloc(%P, size).", NULL,
+		.id = "fewer-bytes-each",
+		.text = "Ask malloc for 24 bytes less than a multiple of %P each time, or use "
+			"aligned_alloc(%P, size).",
 	},
 	[ADVICE_SPARSE_BLOCK] = {
-		"sparse-block", "Nothing, if it will be used; else MADV_NOHUGEPAGE before the first touch.", NULL,
+		.id = "sparse-block",
+		.text = "Nothing, if it will be used; else MADV_NOHUGEPAGE before the first "
+			"touch.",
 	},
 	[ADVICE_SAME_OFFSET] = {
-		"same-offset", "Map it where the address and the file offset agree modulo %P.", NULL,
+		.id = "same-offset",
+		.text = "Map it where the address and the file offset agree modulo %P.",
 	},
 	[ADVICE_HEAP_START] = {
-		"heap-start", "Nothing: no program places this, and it costs one huge page at most.", NULL,
+		.id = "heap-start",
+		.text = "Nothing: no program places this, and it costs one huge page at most.",
 	},
 	[ADVICE_ONE_PERMISSION] = {
-		"one-permission",
-		"Give the whole range the same permissions: the kernel joins it again; then MADV_COLLAPSE (Linux 6.1).",
-		NULL,
+		.id = "one-permission",
+		.text = "Give the whole range the same permissions: the kernel joins it again; "
+			"then MADV_COLLAPSE (Linux 6.1).",
 	},
 	[ADVICE_ONE_ADVICE] = {
-		"one-advice",
-		"Give the whole range the same advice, before the first touch: parts touched apart stay apart.", NULL,
+		.id = "one-advice",
+		.text = "Give the whole range the same advice, before the first touch: parts "
+			"touched apart stay apart.",
 	},
 	[ADVICE_MADVISE] = {
-		"madvise",
-		"madvise(MADV_HUGEPAGE) before the first touch; MADV_COLLAPSE (Linux 6.1) for what is there.", NULL,
+		.id = "madvise",
+		.text = "madvise(MADV_HUGEPAGE) before the first touch; MADV_COLLAPSE (Linux "
+			"6.1) for what is there.",
 	},
 	[ADVICE_GLIBC] = {
-		"glibc",
-		"GLIBC_TUNABLES=glibc.malloc.hugetlb=1 (glibc 2.35); for blocks below %P also "
-		":glibc.malloc.mmap_threshold=1073741824.",
-		NULL,
+		.id = "glibc",
+		.text = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1 (glibc 2.35); for blocks below "
+			"%P also :glibc.malloc.mmap_threshold=1073741824.",
 	},
-	[ADVICE_JEMALLOC] = { "jemalloc", "jemalloc advises all its memory with MALLOC_CONF=thp:always.", NULL },
+	[ADVICE_JEMALLOC] = {
+		.id = "jemalloc",
+		.text = "jemalloc advises all its memory with MALLOC_CONF=thp:always.",
+	},
 	[ADVICE_TCMALLOC] = {
-		"tcmalloc",
-		"gperftools' tcmalloc advises nothing: THP = always, or MADV_COLLAPSE (Linux 6.1) when warm, also from "
-		"outside by process_madvise().",
-		NULL,
+		.id = "tcmalloc",
+		.text = "gperftools' tcmalloc advises nothing: THP = always, or MADV_COLLAPSE "
+			"(Linux 6.1) when warm, also from outside by process_madvise().",
 	},
 	[ADVICE_MIMALLOC] = {
-		"mimalloc",
-		"mimalloc advises its memory with MIMALLOC_LARGE_OS_PAGES=1 (MIMALLOC_ALLOW_LARGE_OS_PAGES since 2.1).",
-		NULL,
+		.id = "mimalloc",
+		.text = "mimalloc advises its memory with MIMALLOC_LARGE_OS_PAGES=1 "
+			"(MIMALLOC_ALLOW_LARGE_OS_PAGES since 2.1).",
 	},
 	[ADVICE_GO] = {
-		"go",
-		"Go advises no heap: THP = always, or MADV_COLLAPSE (Linux 6.1) when warm, also from outside by "
-		"process_madvise().",
-		NULL,
+		.id = "go",
+		.text = "Go advises no heap: THP = always, or MADV_COLLAPSE (Linux 6.1) when "
+			"warm, also from outside by process_madvise().",
 	},
-	[ADVICE_JVM] = { "jvm", "java -XX:+UseTransparentHugePages advises the heap.", NULL },
+	[ADVICE_JVM] = {
+		.id = "jvm",
+		.text = "java -XX:+UseTransparentHugePages advises the heap.",
+	},
 	[ADVICE_STACK] = {
-		"stack",
-		"Nothing, for most; a stack that shall be huge: pthread_attr_setstack() on aligned memory with "
-		"MADV_HUGEPAGE.",
-		NULL,
+		.id = "stack",
+		.text = "Nothing, for most; a stack that shall be huge: "
+			"pthread_attr_setstack() on aligned memory with MADV_HUGEPAGE.",
 	},
 	[ADVICE_NOHUGEPAGE] = {
-		"nohugepage",
-		"Drop MADV_NOHUGEPAGE (or MAP_STACK); now: MADV_HUGEPAGE, then MADV_COLLAPSE (Linux 6.1).", NULL,
+		.id = "nohugepage",
+		.text = "Drop MADV_NOHUGEPAGE (or MAP_STACK); now: MADV_HUGEPAGE, then "
+			"MADV_COLLAPSE (Linux 6.1).",
 	},
 	[ADVICE_PRCTL] = {
-		"prctl", "Do not set PR_SET_THP_DISABLE, here or in what starts it: children and exec keep it.", NULL,
+		.id = "prctl",
+		.text = "Do not set PR_SET_THP_DISABLE, here or in what starts it: children "
+			"and exec keep it.",
 	},
 	[ADVICE_REFUSED] = {
-		"refused",
-		"Look for PR_SET_THP_DISABLE in the process and what started it, and for never in "
-		"transparent_hugepage/hugepages-*/enabled.",
-		NULL,
+		.id = "refused",
+		.text = "Look for PR_SET_THP_DISABLE in the process and what started it, and "
+			"for never in transparent_hugepage/hugepages-*/enabled.",
 	},
 	[ADVICE_ENABLE] = {
-		"enable",
-		"echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, and MADV_HUGEPAGE where it pays; or always.",
-		NULL,
+		.id = "enable",
+		.text = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, and "
+			"MADV_HUGEPAGE where it pays; or always.",
 	},
 	[ADVICE_SHMEM] = {
-		"shmem",
-		"MADV_COLLAPSE (Linux 6.1) when filled, whatever the setting; or shmem_enabled = advise (a tmpfs: mount "
-		"-o huge=advise) and MADV_HUGEPAGE.",
-		NULL,
+		.id = "shmem",
+		.text = "MADV_COLLAPSE (Linux 6.1) when filled, whatever the setting; or "
+			"shmem_enabled = advise (a tmpfs: mount -o huge=advise) and "
+			"MADV_HUGEPAGE.",
 	},
 	[ADVICE_POSTGRES] = {
-		"postgres",
-		"huge_pages = on and %N huge pages for it: sysctl vm.nr_hugepages (postgres -C "
-		"shared_memory_size_in_huge_pages).",
-		"huge_pages = on and vm.nr_hugepages as postgres -C shared_memory_size_in_huge_pages says.",
+		.id = "postgres",
+		.text = "huge_pages = on and %N huge pages for it: sysctl vm.nr_hugepages "
+			"(postgres -C shared_memory_size_in_huge_pages).",
+		.many = "huge_pages = on and vm.nr_hugepages as postgres -C "
+			"shared_memory_size_in_huge_pages says.",
 	},
 	[ADVICE_LATE] = {
-		"late",
-		"The pages are older than the advice: madvise before the first touch; now MADV_COLLAPSE (Linux 6.1).", NULL,
+		.id = "late",
+		.text = "The pages are older than the advice: madvise before the first touch; "
+			"now MADV_COLLAPSE (Linux 6.1).",
 	},
 	[ADVICE_COLLAPSE] = {
-		"collapse", "MADV_COLLAPSE (Linux 6.1) makes it huge now; khugepaged does in its own time.", NULL,
+		.id = "collapse",
+		.text = "MADV_COLLAPSE (Linux 6.1) makes it huge now; khugepaged does in its "
+			"own time.",
 	},
 	[ADVICE_GUARDS] = {
-		"guards",
-		"Keep guard pages (MADV_GUARD_INSTALL) out of what shall be huge; after removal MADV_COLLAPSE works.", NULL,
+		.id = "guards",
+		.text = "Keep guard pages (MADV_GUARD_INSTALL) out of what shall be huge; "
+			"after removal MADV_COLLAPSE works.",
 	},
 };
 
@@ -169,7 +193,8 @@ static enum advice of_shmem(const struct model *m)
 {
 	for (size_t i = 0; i < m->smaps->n && (m->runtimes >> RUNTIME_POSTGRES & 1); i++)
 		if (m->smaps->vma[i].class == CLASS_SHMEM)
-			return runtime_of(m, i) == RUNTIME_POSTGRES ? ADVICE_POSTGRES : ADVICE_SHMEM;
+			return runtime_of(m, i) == RUNTIME_POSTGRES ? ADVICE_POSTGRES
+								    : ADVICE_SHMEM;
 	return ADVICE_SHMEM;
 }
 
@@ -217,7 +242,8 @@ void say_size(struct out *o, uint64_t kb)
 	}
 }
 
-/* glibc: a block of x bytes maps x + 8 rounded up to 16, + 8, rounded up to a page: 24 bytes less fit. */
+/* glibc: a block of x bytes takes x + 8 rounded up to 16, + 8, in whole pages: 24 bytes less fit.
+ */
 enum { MALLOC_HEADER = 24 };
 
 static void say_value(char which, const struct model *m, const struct vma *v, struct out *o)

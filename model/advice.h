@@ -48,8 +48,11 @@ enum advice {
 
 struct advice_rule {
 	const char *id;   /* "fewer-bytes" */
-	const char *text; /* %P: a huge page; %B: bytes to ask for; %L: the length rounded up; %N: huge pages it takes */
-	const char *many; /* of several mappings, where the numbers differ; NULL: as `text`, which has none */
+	/* %P: a huge page; %B: bytes to ask for; %L: the length rounded up; %N: huge pages it takes
+	 */
+	const char *text;
+	const char *many; /* of several mappings, where the numbers differ; NULL: as `text`, which
+			     has none */
 };
 extern const struct advice_rule advice_rules[ADVICE_IDS];
 

@@ -55,8 +55,8 @@ static uint8_t cause_of(struct walk *w, const struct finding *f)
 	uint8_t advice = (uint8_t)advice_of(w->m, f);
 	size_t i = 0;
 
-	while (i < b->causes_n && (b->causes[i].finding != f->id || b->causes[i].state != f->state ||
-				   b->causes[i].advice != advice))
+	while (i < b->causes_n && (b->causes[i].finding != f->id ||
+				   b->causes[i].state != f->state || b->causes[i].advice != advice))
 		i++;
 	if (i < b->causes_n)
 		return (uint8_t)i;
@@ -64,8 +64,14 @@ static uint8_t cause_of(struct walk *w, const struct finding *f)
 		return NO_CAUSE;
 	b->causes = mem_grow(b->causes, &b->causes_cap, i + 1, sizeof(*b->causes));
 	b->causes[b->causes_n++] = (struct cause){
-		.finding = f->id, .state = f->state, .advice = advice, .severity = f->severity, .certainty = f->certainty,
-		.m = w->m, .worst = f, .last_member = UINT32_MAX,
+		.finding = f->id,
+		.state = f->state,
+		.advice = advice,
+		.severity = f->severity,
+		.certainty = f->certainty,
+		.m = w->m,
+		.worst = f,
+		.last_member = UINT32_MAX,
 	};
 	return (uint8_t)i;
 }
@@ -89,7 +95,8 @@ static void cause_add(struct walk *w, uint8_t index, const struct finding *f, ui
 	c->last_member = w->member;
 }
 
-/* Of findings that count one loss, the one that says why: a header page is the reason to be misaligned. */
+/* Of findings that count one loss, the one that says why: a header page is the reason to be
+ * misaligned. */
 static bool says_more(const struct finding *f, const struct finding *than)
 {
 	return f->id == FINDING_HEADER_PAGE && than->id != FINDING_HEADER_PAGE;
@@ -133,7 +140,8 @@ static enum finding_id of_process(const struct walk *w, const struct vma *v, con
 /* Of an object that others map too, this process's part. */
 static uint64_t part(const struct walk *w, const struct vma *v, uint64_t kb)
 {
-	uint64_t rss = vma_value(w->m->smaps, v, SMAPS_Rss), pss = vma_value(w->m->smaps, v, SMAPS_Pss);
+	uint64_t rss = vma_value(w->m->smaps, v, SMAPS_Rss),
+		 pss = vma_value(w->m->smaps, v, SMAPS_Pss);
 
 	if (!w->several || v->class == CLASS_ANON || rss == 0 || !vma_has(v, SMAPS_Pss))
 		return kb;
@@ -163,8 +171,8 @@ static bool same_object(const struct blame_row *a, const struct blame_row *b)
 {
 	const struct vma *x = &a->m->smaps->vma[a->vma], *y = &b->m->smaps->vma[b->vma];
 
-	return x->class == y->class && x->inode == y->inode && x->major == y->major && x->minor == y->minor &&
-	       slice_eq(vma_name(a->m->smaps, x), vma_name(b->m->smaps, y));
+	return x->class == y->class && x->inode == y->inode && x->major == y->major &&
+	       x->minor == y->minor && slice_eq(vma_name(a->m->smaps, x), vma_name(b->m->smaps, y));
 }
 
 /* `a` is a row of one mapping, `b` may have grown. */
@@ -273,7 +281,8 @@ static void find_process_causes(struct walk *w)
 }
 
 /* The causes of mapping i into `cause`; when `add`, they are counted. */
-static void causes_of(struct walk *w, size_t i, const struct thp *t, uint8_t cause[ROW_CAUSES], bool add)
+static void causes_of(struct walk *w, size_t i, const struct thp *t, uint8_t cause[ROW_CAUSES],
+		      bool add)
 {
 	const struct vma *v = &w->m->smaps->vma[i];
 	const struct finding *found[ROW_CAUSES];
@@ -295,7 +304,8 @@ static void causes_of(struct walk *w, size_t i, const struct thp *t, uint8_t cau
 		cause_add(w, cause[n], w->process_finding[id], part(w, v, t->w.policy_loss));
 }
 
-static bool has_row(const struct walk *w, const struct vma *v, const struct thp *t, const uint8_t *cause)
+static bool has_row(const struct walk *w, const struct vma *v, const struct thp *t,
+		    const uint8_t *cause)
 {
 	/* Who else maps an object is to be told, also of those to whom it costs nothing. */
 	if (cause[0] != NO_CAUSE || (w->several && v->class != CLASS_ANON))
@@ -417,15 +427,21 @@ static void sort_causes(struct blame *b)
 	b->causes_cap = b->causes_n;
 }
 
-void blame_make(struct blame *ret, const struct blame_member *members, size_t n, struct blame_options o)
+void blame_make(struct blame *ret, const struct blame_member *members, size_t n,
+		struct blame_options o)
 {
 	bool cost = any_cost(members, n);
 
 	*ret = (struct blame){ .hidden_vma = -1 };
 	for (size_t k = 0; k < n; k++) {
 		struct walk w = {
-			.b = ret, .m = members[k].m, .f = members[k].findings, .o = o, .member = (uint32_t)k,
-			.several = n > 1, .any_cost = cost,
+			.b = ret,
+			.m = members[k].m,
+			.f = members[k].findings,
+			.o = o,
+			.member = (uint32_t)k,
+			.several = n > 1,
+			.any_cost = cost,
 		};
 
 		for (size_t i = 0; i < w.f->n; i++)
@@ -440,11 +456,16 @@ void blame_make(struct blame *ret, const struct blame_member *members, size_t n,
 	sort_causes(ret);
 }
 
-uint8_t *blame_of_mappings(const struct blame *b, const struct blame_member *member, struct blame_options o)
+uint8_t *blame_of_mappings(const struct blame *b, const struct blame_member *member,
+			   struct blame_options o)
 {
 	/* The causes are all there already, so that cause_of() finds and never adds. */
 	struct blame found = *b;
-	struct walk w = { .b = &found, .m = member->m, .f = member->findings, .o = o, .any_cost = any_cost(member, 1) };
+	struct walk w = { .b = &found,
+			  .m = member->m,
+			  .f = member->findings,
+			  .o = o,
+			  .any_cost = any_cost(member, 1) };
 	uint8_t *ret = mem_array(w.m->smaps->n, ROW_CAUSES);
 	struct thp t;
 

@@ -32,7 +32,8 @@ struct blame_row {
 	uint32_t mappings;  /* in all members */
 	uint32_t processes; /* that have one */
 	uint32_t member, last_member; /* the first and the last */
-	/* Sums; of an object that several processes map, cost, rss and huge scaled by Pss, the rest the first one's. */
+	/* Sums; of an object that several processes map, cost, rss and huge scaled by Pss, the rest
+	 * the first one's. */
 	uint64_t cost_kb, size_kb, rss_kb, huge_kb, slots_fit, slots_ideal;
 	bool known;         /* cost, rss and huge are */
 	bool shared;        /* one object of several processes */
@@ -63,13 +64,15 @@ struct blame_options {
 	bool all; /* possible, info and what costs nothing too */
 };
 
-void blame_make(struct blame *ret, const struct blame_member *members, size_t n, struct blame_options o);
+void blame_make(struct blame *ret, const struct blame_member *members, size_t n,
+		struct blame_options o);
 void blame_free(struct blame *b);
 
 /*
  * The causes of each mapping of the only member, ROW_CAUSES bytes each, as in a
  * row; to be freed with mem_free(). For lists that show mappings one by one.
  */
-uint8_t *blame_of_mappings(const struct blame *b, const struct blame_member *member, struct blame_options o);
+uint8_t *blame_of_mappings(const struct blame *b, const struct blame_member *member,
+			   struct blame_options o);
 
 #endif

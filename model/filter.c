@@ -24,10 +24,11 @@ enum { MATCH_HEAP_KB = 32 * 1024, PATTERN_MAX = 64 * 1024 };
 /* ---- the library ---- */
 
 static struct {
-	pcre2_code *(*compile)(PCRE2_SPTR, PCRE2_SIZE, uint32_t, int *, PCRE2_SIZE *, pcre2_compile_context *);
+	pcre2_code *(*compile)(PCRE2_SPTR, PCRE2_SIZE, uint32_t, int *, PCRE2_SIZE *,
+			       pcre2_compile_context *);
 	void (*code_free)(pcre2_code *);
-	int (*match)(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t, pcre2_match_data *,
-		     pcre2_match_context *);
+	int (*match)(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
+		     pcre2_match_data *, pcre2_match_context *);
 	pcre2_match_data *(*data_new)(uint32_t, pcre2_general_context *);
 	void (*data_free)(pcre2_match_data *);
 	pcre2_match_context *(*context_new)(pcre2_general_context *);
@@ -52,12 +53,14 @@ static int load(struct err *e)
 		{ "pcre2_get_error_message_8", (void **)&pcre.error_text },
 	};
 
-	return dl_load("libpcre2-8.so.0", "libpcre2-8-0", symbols, sizeof(symbols) / sizeof(*symbols), e);
+	return dl_load("libpcre2-8.so.0", "libpcre2-8-0", symbols,
+		       sizeof(symbols) / sizeof(*symbols), e);
 }
 
 /* ---- the pattern ---- */
 
-static int bad_pattern(const struct filter *f, struct slice pattern, int code, size_t offset, struct err *e)
+static int bad_pattern(const struct filter *f, struct slice pattern, int code, size_t offset,
+		       struct err *e)
 {
 	PCRE2_UCHAR text[256];
 
@@ -78,9 +81,11 @@ static int compile(struct filter *f, struct err *e)
 	if (load(e))
 		return -1;
 	if (pattern.n > PATTERN_MAX)
-		return err_set(e, ERR_USAGE, "%s: the pattern is longer than %d bytes", f->o.option, PATTERN_MAX);
-	f->code = pcre.compile((PCRE2_SPTR)pattern.p, pattern.n, PCRE2_NEVER_UTF | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY,
-			       &code, &offset, NULL);
+		return err_set(e, ERR_USAGE, "%s: the pattern is longer than %d bytes", f->o.option,
+			       PATTERN_MAX);
+	f->code = pcre.compile((PCRE2_SPTR)pattern.p, pattern.n,
+			       PCRE2_NEVER_UTF | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY, &code,
+			       &offset, NULL);
 	if (!f->code)
 		return bad_pattern(f, pattern, code, offset, e);
 	f->data = pcre.data_new(1, NULL);
@@ -135,9 +140,10 @@ static int too_slow(const struct filter *f, struct slice name, int code, struct 
 	if (pcre.error_text(code, why, sizeof(why)) < 0)
 		why[0] = '\0';
 	slice_cstr(name, shown, sizeof(shown));
-	err_set(e, ERR_LIMIT, "%s: the pattern takes too many steps for the name '%s' (%s)", f->o.option, shown,
-		(const char *)why);
-	return err_hint(e, "Write it without nested repeats, or with possessive ones: (a+)+ as a++");
+	err_set(e, ERR_LIMIT, "%s: the pattern takes too many steps for the name '%s' (%s)",
+		f->o.option, shown, (const char *)why);
+	return err_hint(e,
+			"Write it without nested repeats, or with possessive ones: (a+)+ as a++");
 }
 
 /* MATCHES or DIFFERS, or -1 when the pattern ran into a limit. */
@@ -157,7 +163,9 @@ static void share_steps(const struct filter *f, size_t names)
 	uint64_t each = STEPS_ALL / (names ? names : 1);
 
 	if (f->code)
-		pcre.set_match_limit(f->limits, (uint32_t)(each < STEPS_MIN ? STEPS_MIN : each > STEPS_MAX ? STEPS_MAX : each));
+		pcre.set_match_limit(f->limits, (uint32_t)(each < STEPS_MIN   ? STEPS_MIN
+							   : each > STEPS_MAX ? STEPS_MAX
+									      : each));
 }
 
 int filter_apply(const struct filter *f, struct model *m, struct err *e)

@@ -24,10 +24,11 @@ static void say_slots(struct out *o, const struct thp *t)
 		out_printf(o, "%" PRIu64 " of %" PRIu64 " slots fit", t->slots_fit, t->slots_ideal);
 }
 
-static void say_misaligned(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
-			   struct out *o)
+static void say_misaligned(const struct model *m, const struct finding *f, const struct vma *v,
+			   const struct thp *t, struct out *o)
 {
-	uint64_t p = m->pmd_kb, past = ((v->class == CLASS_ANON ? v->start : v->start - v->offset) >> 10) % p;
+	uint64_t p = m->pmd_kb,
+		 past = ((v->class == CLASS_ANON ? v->start : v->start - v->offset) >> 10) % p;
 	bool before = past > p / 2;
 
 	(void)f;
@@ -58,23 +59,28 @@ static void say_rest(const struct model *m, const struct vma *v, const struct th
 	say_size(o, vma_size_kb(v) % m->pmd_kb);
 }
 
-static void say_header(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
-		       struct out *o)
+static void say_header(const struct model *m, const struct finding *f, const struct vma *v,
+		       const struct thp *t, struct out *o)
 {
 	say_rest(m, v, t, o);
 	switch ((enum header_state)f->state) {
 	case HEADER_FIRST_TOUCH:
-		out_str(o, ", on a boundary, and only the first huge page is resident: as when malloc writes its header and "
+		out_str(o, ", on a boundary, and only the first huge page is resident: as when "
+			   "malloc writes its header and "
 			   "nothing else is touched. Up to ");
 		say_size(o, f->lost_kb);
 		out_str(o, " of it is waste.");
 		break;
 	case HEADER_BLOCKS:
-		out_printf(o, ", as %" PRIu64 " malloc blocks that merged: each one's header was faulted small before its "
-			      "slot was whole.", f->number);
+		out_printf(o,
+			   ", as %" PRIu64 " malloc blocks that merged: each one's header was "
+					   "faulted small before its "
+			   "slot was whole.",
+			   f->number);
 		break;
 	case HEADER_UNPLACED:
-		out_str(o, ", as malloc maps a block with its header, which Linux 6.12 and later do not align: ");
+		out_str(o, ", as malloc maps a block with its header, which Linux 6.12 and later "
+			   "do not align: ");
 		say_slots(o, t);
 		out_byte(o, '.');
 		break;
@@ -84,8 +90,8 @@ static void say_header(const struct model *m, const struct finding *f, const str
 	}
 }
 
-static void say_odd(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
-		    struct out *o)
+static void say_odd(const struct model *m, const struct finding *f, const struct vma *v,
+		    const struct thp *t, struct out *o)
 {
 	(void)f;
 	say_rest(m, v, t, o);
@@ -94,8 +100,8 @@ static void say_odd(const struct model *m, const struct finding *f, const struct
 	out_str(o, " on a boundary.");
 }
 
-static void say_split(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
-		      struct out *o)
+static void say_split(const struct model *m, const struct finding *f, const struct vma *v,
+		      const struct thp *t, struct out *o)
 {
 	struct vma joined = *v;
 
@@ -103,12 +109,14 @@ static void say_split(const struct model *m, const struct finding *f, const stru
 	joined.end = m->smaps->vma[f->vma + (int64_t)f->number - 1].end;
 	uint64_t slots = model_slots_fit(m, &joined);
 
-	out_printf(o, "%" PRIu64 " mappings that touch would hold %" PRIu64 " slot%s as one; they hold fewer.", f->number,
-		   slots, slots == 1 ? "" : "s");
+	out_printf(o,
+		   "%" PRIu64 " mappings that touch would hold %" PRIu64
+		   " slot%s as one; they hold fewer.",
+		   f->number, slots, slots == 1 ? "" : "s");
 }
 
-static void say_advice(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
-		       struct out *o)
+static void say_advice(const struct model *m, const struct finding *f, const struct vma *v,
+		       const struct thp *t, struct out *o)
 {
 	(void)f;
 	(void)v;
@@ -123,7 +131,8 @@ static void say_advice(const struct model *m, const struct finding *f, const str
 static const char *const opted_texts[] = {
 	[OPTED_NOHUGEPAGE] = "MADV_NOHUGEPAGE (or MAP_STACK) is set: ",
 	[OPTED_REFUSED] = "MADV_HUGEPAGE is set, a slot fits and the kernel still refuses: ",
-	[OPTED_STACK] = "A thread stack, and MAP_STACK forbids huge pages since Linux 6.8 (6.7.6): ",
+	[OPTED_STACK] =
+		"A thread stack, and MAP_STACK forbids huge pages since Linux 6.8 (6.7.6): ",
 	[OPTED_PROCESS] = "PR_SET_THP_DISABLE is set for the process: ",
 };
 
@@ -133,8 +142,8 @@ static void say_could(const struct finding *f, struct out *o)
 	out_str(o, " could be huge.");
 }
 
-static void say_opted(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
-		      struct out *o)
+static void say_opted(const struct model *m, const struct finding *f, const struct vma *v,
+		      const struct thp *t, struct out *o)
 {
 	(void)m;
 	(void)v;
@@ -143,8 +152,8 @@ static void say_opted(const struct model *m, const struct finding *f, const stru
 	say_could(f, o);
 }
 
-static void say_undelivered(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
-			    struct out *o)
+static void say_undelivered(const struct model *m, const struct finding *f, const struct vma *v,
+			    const struct thp *t, struct out *o)
 {
 	const char *buf[16];
 	bool any = false;
@@ -152,9 +161,11 @@ static void say_undelivered(const struct model *m, const struct finding *f, cons
 
 	(void)f;
 	if (t->w.huge)
-		out_printf(o, "%" PRIu64 " of %" PRIu64 " slots that fit are huge.", t->w.huge / m->pmd_kb, t->slots_fit);
+		out_printf(o, "%" PRIu64 " of %" PRIu64 " slots that fit are huge.",
+			   t->w.huge / m->pmd_kb, t->slots_fit);
 	else
-		out_printf(o, "None of %" PRIu64 " slot%s that fit is huge.", t->slots_fit, t->slots_fit == 1 ? "" : "s");
+		out_printf(o, "None of %" PRIu64 " slot%s that fit is huge.", t->slots_fit,
+			   t->slots_fit == 1 ? "" : "s");
 	undelivered_suspects(m, v, t, buf, &n);
 	for (size_t i = 0; i < n; i++) {
 		/* The advice for these says it. */
@@ -167,8 +178,8 @@ static void say_undelivered(const struct model *m, const struct finding *f, cons
 		out_byte(o, '.');
 }
 
-static void say_process(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
-			struct out *o)
+static void say_process(const struct model *m, const struct finding *f, const struct vma *v,
+			const struct thp *t, struct out *o)
 {
 	struct slice word = thp_setting(&m->snap->system.thp, "shmem_enabled");
 
@@ -183,12 +194,12 @@ static void say_process(const struct model *m, const struct finding *f, const st
 	say_could(f, o);
 }
 
-static void (*const say[FINDING_THP_LOSS])(const struct model *, const struct finding *, const struct vma *,
-					   const struct thp *, struct out *) = {
-	[FINDING_MISALIGNED] = say_misaligned,	   [FINDING_HEADER_PAGE] = say_header,
-	[FINDING_ODD_LENGTH] = say_odd,		   [FINDING_SPLIT_MAPPING] = say_split,
-	[FINDING_NEEDS_ADVICE] = say_advice,	   [FINDING_OPTED_OUT] = say_opted,
-	[FINDING_POLICY_OFF] = say_process,	   [FINDING_SHMEM_POLICY] = say_process,
+static void (*const say[FINDING_THP_LOSS])(const struct model *, const struct finding *,
+					   const struct vma *, const struct thp *, struct out *) = {
+	[FINDING_MISALIGNED] = say_misaligned,	 [FINDING_HEADER_PAGE] = say_header,
+	[FINDING_ODD_LENGTH] = say_odd,		 [FINDING_SPLIT_MAPPING] = say_split,
+	[FINDING_NEEDS_ADVICE] = say_advice,	 [FINDING_OPTED_OUT] = say_opted,
+	[FINDING_POLICY_OFF] = say_process,	 [FINDING_SHMEM_POLICY] = say_process,
 	[FINDING_UNDELIVERED] = say_undelivered,
 };
 
@@ -205,9 +216,12 @@ void finding_message(const struct model *m, const struct finding *f, struct out 
 }
 
 static const char *const many_headers[] = {
-	[HEADER_FIRST_TOUCH] = "malloc blocks of which only the header was touched, which made its huge page.",
-	[HEADER_BLOCKS] = "malloc blocks that merged, each header faulted small before its slot was whole.",
-	[HEADER_UNPLACED] = "malloc blocks with their headers, which Linux 6.12 and later do not align.",
+	[HEADER_FIRST_TOUCH] =
+		"malloc blocks of which only the header was touched, which made its huge page.",
+	[HEADER_BLOCKS] =
+		"malloc blocks that merged, each header faulted small before its slot was whole.",
+	[HEADER_UNPLACED] =
+		"malloc blocks with their headers, which Linux 6.12 and later do not align.",
 	[HEADER_PLACED] = "malloc blocks with their headers; no slot is lost.",
 };
 static const char *const many_opted[] = {
@@ -218,7 +232,8 @@ static const char *const many_opted[] = {
 };
 static const char *const many[FINDING_THP_LOSS] = {
 	[FINDING_MISALIGNED] = "not on a boundary, so that slots are lost.",
-	[FINDING_ODD_LENGTH] = "lengths that Linux 6.12 (6.11.7) and later do not put on a boundary.",
+	[FINDING_ODD_LENGTH] =
+		"lengths that Linux 6.12 (6.11.7) and later do not put on a boundary.",
 	[FINDING_SPLIT_MAPPING] = "neighbours that touch and would hold more slots as one mapping.",
 	[FINDING_UNDELIVERED] = "slots fit and are allowed, and are not huge.",
 };
@@ -232,8 +247,9 @@ void finding_message_many(const struct model *m, const struct finding *f, struct
 	else if (f->id == FINDING_OPTED_OUT)
 		out_str(o, many_opted[f->state]);
 	else if (f->id == FINDING_NEEDS_ADVICE)
-		out_str(o, m->policy == POLICY_MADVISE ? "never advised, and THP is madvise." :
-							 "the kernel refuses huge pages, and they were never advised.");
+		out_str(o, m->policy == POLICY_MADVISE
+				   ? "never advised, and THP is madvise."
+				   : "the kernel refuses huge pages, and they were never advised.");
 	else if (f->id == FINDING_POLICY_OFF)
 		out_str(o, "transparent_hugepage/enabled is never.");
 	else if (f->id == FINDING_SHMEM_POLICY && word.n)
@@ -254,7 +270,8 @@ static const struct vma *advice_vma(const struct model *m, const struct finding 
 	for (size_t i = 0; i < m->smaps->n; i++) {
 		const struct vma *v = &m->smaps->vma[i];
 
-		if (v->class == CLASS_SHMEM && model_keeps(m, i) && (!largest || vma_size_kb(v) > vma_size_kb(largest)))
+		if (v->class == CLASS_SHMEM && model_keeps(m, i) &&
+		    (!largest || vma_size_kb(v) > vma_size_kb(largest)))
 			largest = v;
 	}
 	return largest;
@@ -273,8 +290,8 @@ void finding_advice(const struct model *m, const struct finding *f, struct out *
 static const char *const header_states[] = { "first-touch", "blocks", "unplaced", "placed" };
 static const char *const opted_names[] = { "nohugepage", "refused", "prctl", "stack" };
 
-static void evidence_own(const struct model *m, const struct finding *f, const struct vma *v, const struct thp *t,
-			 struct json *j)
+static void evidence_own(const struct model *m, const struct finding *f, const struct vma *v,
+			 const struct thp *t, struct json *j)
 {
 	const char *buf[16];
 	size_t n;
@@ -327,7 +344,8 @@ void finding_evidence(const struct model *m, const struct finding *f, struct jso
 	}
 	if (f->id == FINDING_MISALIGNED && v)
 		json_kv_u64(j, "past_boundary_kb",
-			    ((v->class == CLASS_ANON ? v->start : v->start - v->offset) >> 10) % m->pmd_kb);
+			    ((v->class == CLASS_ANON ? v->start : v->start - v->offset) >> 10) %
+				    m->pmd_kb);
 	evidence_own(m, f, v, &t, j);
 	if (f->id == FINDING_POLICY_OFF || f->id == FINDING_NEEDS_ADVICE)
 		json_kv_str(j, "policy", policy_names[m->policy]);

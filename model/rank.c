@@ -75,7 +75,8 @@ static uint64_t thp_key(const struct model *m, const struct vma *v, enum rank_ke
 	return key == RANK_SLOTS ? thp_slots_lost(&t) : waterfall_cost(&t.w);
 }
 
-static uint64_t key_of(const struct model *m, const struct vma *v, enum rank_key key, const uint32_t *names)
+static uint64_t key_of(const struct model *m, const struct vma *v, enum rank_key key,
+		       const uint32_t *names)
 {
 	switch (key) {
 	case RANK_SIZE:
@@ -131,7 +132,8 @@ size_t rank_pick(const struct model *m, enum rank_key key, size_t top, uint32_t 
 
 	for (size_t i = 0; i < s->n; i++)
 		if (model_keeps(m, i))
-			list[n++] = (struct ranked){ key_of(m, &s->vma[i], key, names), (uint32_t)i };
+			list[n++] =
+				(struct ranked){ key_of(m, &s->vma[i], key, names), (uint32_t)i };
 	n = rank_largest(list, n, top);
 	*ret = mem_array(n, sizeof(**ret));
 	for (size_t i = 0; i < n; i++)

@@ -2,8 +2,12 @@
 #include "model/runtime.h"
 
 const char *const runtime_names[RUNTIME_COUNT] = {
-	[RUNTIME_GLIBC] = "glibc malloc", [RUNTIME_JEMALLOC] = "jemalloc", [RUNTIME_TCMALLOC] = "tcmalloc",
-	[RUNTIME_MIMALLOC] = "mimalloc",  [RUNTIME_GO] = "Go",		   [RUNTIME_JVM] = "JVM",
+	[RUNTIME_GLIBC] = "glibc malloc",
+	[RUNTIME_JEMALLOC] = "jemalloc",
+	[RUNTIME_TCMALLOC] = "tcmalloc",
+	[RUNTIME_MIMALLOC] = "mimalloc",
+	[RUNTIME_GO] = "Go",
+	[RUNTIME_JVM] = "JVM",
 	[RUNTIME_POSTGRES] = "PostgreSQL",
 };
 
@@ -93,7 +97,8 @@ static bool is_arena(const struct model *m, size_t i)
 		return false;
 	if (v->end - v->start == heap_max)
 		return true;
-	return i + 1 < m->smaps->n && v[1].start == v->end && vma_none(&v[1]) && v[1].end >= v->start + heap_max;
+	return i + 1 < m->smaps->n && v[1].start == v->end && vma_none(&v[1]) &&
+	       v[1].end >= v->start + heap_max;
 }
 
 /* A block that malloc maps alone: its pages and up to four for the header and rounding. */
@@ -110,7 +115,8 @@ static enum runtime of_anon(const struct model *m, size_t i, const struct vma *v
 
 	if (go_address(v))
 		return RUNTIME_GO;
-	if ((m->runtimes & BIT(GLIBC)) && !(m->runtimes & others) && (vma_is_heap(v) || is_arena(m, i)))
+	if ((m->runtimes & BIT(GLIBC)) && !(m->runtimes & others) &&
+	    (vma_is_heap(v) || is_arena(m, i)))
 		return RUNTIME_GLIBC;
 	if ((m->runtimes & BIT(TCMALLOC)) && vma_is_heap(v)) /* gperftools takes from brk first */
 		return RUNTIME_TCMALLOC;
@@ -136,7 +142,8 @@ enum runtime runtime_of(const struct model *m, size_t i)
 		return r;
 	if (v->class == CLASS_SHMEM)
 		return m->runtimes & BIT(POSTGRES) ? RUNTIME_POSTGRES : RUNTIME_NONE;
-	return v->class == CLASS_ANON && vma_rw(v) && !vma_is_stack(m, v) ? of_anon(m, i, v) : RUNTIME_NONE;
+	return v->class == CLASS_ANON && vma_rw(v) && !vma_is_stack(m, v) ? of_anon(m, i, v)
+									  : RUNTIME_NONE;
 }
 
 bool runtime_is_thread_stack(const struct model *m, size_t i)

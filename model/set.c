@@ -58,8 +58,9 @@ static void exact_round(const struct exact *e, struct waterfall *w)
 		int at = -1;
 
 		for (int i = 0; i < PARTS; i++)
-			if (!given[i] && e->part[i] && (at < 0 || (e->part[i] & ((1u << FRACTION) - 1)) >
-								  (e->part[at] & ((1u << FRACTION) - 1))))
+			if (!given[i] && e->part[i] &&
+			    (at < 0 || (e->part[i] & ((1u << FRACTION) - 1)) >
+					       (e->part[at] & ((1u << FRACTION) - 1))))
 				at = i;
 		if (at < 0) { /* cannot be: fractions of five parts are less than five */
 			part[0] += left;
@@ -75,8 +76,8 @@ static void exact_round(const struct exact *e, struct waterfall *w)
 
 static bool same_object(const struct set_object *a, const struct set_object *b)
 {
-	return a->inode == b->inode && a->major == b->major && a->minor == b->minor && a->class == b->class &&
-	       slice_eq(a->name, b->name);
+	return a->inode == b->inode && a->major == b->major && a->minor == b->minor &&
+	       a->class == b->class && slice_eq(a->name, b->name);
 }
 
 static uint64_t hash_object(const struct set_object *o)
@@ -117,13 +118,19 @@ static struct set_object *find_object(struct making *k, const struct set_object 
 	return &s->objects[s->objects_n - 1];
 }
 
-static void add_object(struct making *k, const struct model *m, const struct vma *v, const struct thp *t,
-		       uint32_t member)
+static void add_object(struct making *k, const struct model *m, const struct vma *v,
+		       const struct thp *t, uint32_t member)
 {
 	uint64_t rss = vma_value(m->smaps, v, SMAPS_Rss), pss = vma_value(m->smaps, v, SMAPS_Pss);
 	struct set_object x = {
-		.name = vma_name(m->smaps, v), .class = v->class, .major = v->major, .minor = v->minor,
-		.inode = v->inode, .m = m, .vma = (uint32_t)(v - m->smaps->vma), .last_member = UINT32_MAX,
+		.name = vma_name(m->smaps, v),
+		.class = v->class,
+		.major = v->major,
+		.minor = v->minor,
+		.inode = v->inode,
+		.m = m,
+		.vma = (uint32_t)(v - m->smaps->vma),
+		.last_member = UINT32_MAX,
 	};
 	struct set_object *o = find_object(k, &x);
 
@@ -132,7 +139,9 @@ static void add_object(struct making *k, const struct model *m, const struct vma
 	o->rss_kb += rss;
 	o->pss_kb += vma_has(v, SMAPS_Pss) ? pss : rss;
 	if (rss)
-		o->huge_kb += (uint64_t)(((u128)t->w.huge * (vma_has(v, SMAPS_Pss) ? pss : rss) + rss / 2) / rss);
+		o->huge_kb += (uint64_t)(((u128)t->w.huge * (vma_has(v, SMAPS_Pss) ? pss : rss) +
+					  rss / 2) /
+					 rss);
 }
 
 static int cmp_objects(const void *a, const void *b)
@@ -159,7 +168,8 @@ static void keep_shared(struct set *s)
 
 /* ---- the whole ---- */
 
-static void add_mapping(struct making *k, const struct model *m, const struct vma *v, uint32_t member)
+static void add_mapping(struct making *k, const struct model *m, const struct vma *v,
+			uint32_t member)
 {
 	struct thp t;
 	uint64_t pss = vma_value(m->smaps, v, SMAPS_Pss);

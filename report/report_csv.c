@@ -7,10 +7,12 @@
 #include "model/system_counters.h"
 
 static const char *const of_mapping[] = {
-	"pid", "comm", "start", "end", "perms", "offset", "dev", "inode", "name", "class", "eligible", "flags",
+	"pid", "comm",	"start", "end",	  "perms",    "offset",
+	"dev", "inode", "name",	 "class", "eligible", "flags",
 };
 static const char *const of_thp[] = {
-	"slots_ideal", "slots_fit", "slots_lost", "head_kb", "tail_kb", "huge_kb", "subslot_kb", "policy_loss_kb",
+	"slots_ideal",	     "slots_fit",	 "slots_lost", "head_kb",
+	"tail_kb",	     "huge_kb",		 "subslot_kb", "policy_loss_kb",
 	"alignment_loss_kb", "delivery_loss_kb", "findings",
 };
 
@@ -27,7 +29,8 @@ void report_csv_header(struct out *o)
 
 	names(&c, of_mapping, sizeof(of_mapping) / sizeof(*of_mapping));
 	for (int f = 0; f < SMAPS_FIELDS; f++) {
-		snprintf(name, sizeof(name), "%s%s", smaps_fields[f].name, smaps_fields[f].kb ? "_kb" : "");
+		snprintf(name, sizeof(name), "%s%s", smaps_fields[f].name,
+			 smaps_fields[f].kb ? "_kb" : "");
 		csv_str(&c, name);
 	}
 	names(&c, of_thp, sizeof(of_thp) / sizeof(*of_thp));
@@ -107,8 +110,10 @@ static void put_thp(struct csv *c, const struct model *m, const struct vma *v)
 	struct thp t;
 
 	model_thp(m, v, &t);
-	const uint64_t slots[] = { t.slots_ideal, t.slots_fit, thp_slots_lost(&t), t.head_kb, t.tail_kb };
-	const uint64_t kb[] = { t.w.huge, t.w.subslot, t.w.policy_loss, t.w.alignment_loss, t.w.delivery_loss };
+	const uint64_t slots[] = { t.slots_ideal, t.slots_fit, thp_slots_lost(&t), t.head_kb,
+				   t.tail_kb };
+	const uint64_t kb[] = { t.w.huge, t.w.subslot, t.w.policy_loss, t.w.alignment_loss,
+				t.w.delivery_loss };
 
 	for (size_t i = 0; i < sizeof(slots) / sizeof(*slots); i++)
 		csv_u64(c, slots[i]);
@@ -143,7 +148,8 @@ static void put_findings(struct csv *c, unsigned bits)
 	}
 	for (int id = 0; id < FINDING_IDS; id++)
 		if (bits >> id & 1)
-			n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s", n ? " " : "", finding_rules[id].id);
+			n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s", n ? " " : "",
+				      finding_rules[id].id);
 	csv_field(c, slice_of(text, (size_t)n));
 }
 

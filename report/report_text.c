@@ -35,7 +35,8 @@ void text_who(struct out *text, const struct text_style *st, const struct snapsh
 		return;
 	if (named)
 		out_str(text, " in ");
-	struct slice path = slice_str(slice_eq_str(SLICE("-"), src->path) ? "standard input" : src->path);
+	struct slice path =
+		slice_str(slice_eq_str(SLICE("-"), src->path) ? "standard input" : src->path);
 	out_safe_cut(text, path, st->width - 2 - (int)text->n, st->ascii);
 }
 
@@ -112,8 +113,10 @@ static void text_head_of_one(struct out *o, const struct text_style *st, const s
 	text_who(&who, st, m->snap);
 	if (m->kept != m->smaps->n)
 		snprintf(of, sizeof(of), "%zu of ", m->kept);
-	snprintf(tail, sizeof(tail), "%s%zu mapping%s", of, m->smaps->n, m->smaps->n == 1 ? "" : "s");
-	text_head(o, st, m, out_slice(&who), m->totals.fall[FALL_SHMEM].w.rss, m->smaps->rollup ? NULL : tail);
+	snprintf(tail, sizeof(tail), "%s%zu mapping%s", of, m->smaps->n,
+		 m->smaps->n == 1 ? "" : "s");
+	text_head(o, st, m, out_slice(&who), m->totals.fall[FALL_SHMEM].w.rss,
+		  m->smaps->rollup ? NULL : tail);
 	out_close(&who);
 }
 
@@ -137,15 +140,17 @@ static void put_tolerated(struct out *text, const struct source_info *s)
 		out_str(text, " (--strict refuses such input).");
 }
 
-void text_notes(struct out *o, const struct text_style *st, const struct snapshot *s, const struct model *m)
+void text_notes(struct out *o, const struct text_style *st, const struct snapshot *s,
+		const struct model *m)
 {
 	struct out text;
 
 	out_memory(&text);
 	if (!s->source.complete) {
 		out_str(&text, "NOT COMPLETE: ");
-		out_str(&text, s->source.notes[NOTE_TORN] ? "mappings changed while they were read." :
-							    "what follows is only what could be read.");
+		out_str(&text, s->source.notes[NOTE_TORN]
+				       ? "mappings changed while they were read."
+				       : "what follows is only what could be read.");
 		text_paragraph(o, st, &text);
 	}
 	/* What a process without mappings is, the verdict says. */
@@ -170,10 +175,12 @@ void text_notes(struct out *o, const struct text_style *st, const struct snapsho
 static void put_count(struct out *list, size_t n, const char *what, const char *behind)
 {
 	if (n)
-		out_printf(list, "%s%zu %s%s%s", list->n ? ", " : "", n, what, n == 1 ? "" : "s", behind);
+		out_printf(list, "%s%zu %s%s%s", list->n ? ", " : "", n, what, n == 1 ? "" : "s",
+			   behind);
 }
 
-static void put_hidden_name(struct out *list, const struct text_style *st, const struct model *m, int64_t vma)
+static void put_hidden_name(struct out *list, const struct text_style *st, const struct model *m,
+			    int64_t vma)
 {
 	struct slice name = vma < 0 ? slice_of(NULL, 0) : vma_name(m->smaps, &m->smaps->vma[vma]);
 
@@ -185,8 +192,8 @@ static void put_hidden_name(struct out *list, const struct text_style *st, const
 }
 
 /* Everything that is not shown, counted in one sentence. */
-void text_hidden(struct out *text, const struct text_style *st, const struct model *m, const struct blame *b,
-		 size_t mappings)
+void text_hidden(struct out *text, const struct text_style *st, const struct model *m,
+		 const struct blame *b, size_t mappings)
 {
 	size_t without = b->hidden_free + b->hidden_info;
 	struct out list;
@@ -210,7 +217,9 @@ void text_hidden(struct out *text, const struct text_style *st, const struct mod
 /* Mapped for use and not resident; guards and reservations do not count. */
 static void find_untouched(const struct model *m, struct text_falls *t)
 {
-	static const uint8_t falls[] = { [CLASS_ANON] = FALL_ANON, [CLASS_SHMEM] = FALL_SHMEM, [CLASS_FILE] = FALL_FILE };
+	static const uint8_t falls[] = {
+		[CLASS_ANON] = FALL_ANON, [CLASS_SHMEM] = FALL_SHMEM, [CLASS_FILE] = FALL_FILE
+	};
 
 	for (size_t i = 0; i < m->smaps->n; i++) {
 		const struct vma *v = &m->smaps->vma[i];
@@ -226,7 +235,8 @@ static void find_untouched(const struct model *m, struct text_falls *t)
 }
 
 /* Returns how many mappings are not in the table, nor counted there. */
-static size_t text_rows(struct out *o, const struct text_style *st, const struct text_view *v, const struct blame *b)
+static size_t text_rows(struct out *o, const struct text_style *st, const struct text_view *v,
+			const struct blame *b)
 {
 	struct blame_member member = { v->m, v->findings };
 	uint32_t *order;
@@ -263,7 +273,10 @@ static void text_process(struct out *o, const struct text_style *st, const struc
 {
 	struct blame_member member = { v->m, v->findings };
 	const struct totals *t = &v->m->totals;
-	struct text_falls falls = { .m = v->m, .fall = t->fall, .head = model_headline(v->m), .all = v->all,
+	struct text_falls falls = { .m = v->m,
+				    .fall = t->fall,
+				    .head = model_headline(v->m),
+				    .all = v->all,
 				    .hugetlb_kb = t->sum[TOTAL_HUGETLB].kb };
 	struct blame b;
 	struct out text;

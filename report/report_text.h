@@ -52,8 +52,8 @@ struct text_falls {
 /* For each its sentence, and where it costs something its bar and rows. */
 void text_classes(struct out *o, const struct text_style *st, const struct text_falls *t);
 /* "Not shown: …", or nothing; appended to `text`. m may be NULL. */
-void text_hidden(struct out *text, const struct text_style *st, const struct model *m, const struct blame *b,
-		 size_t mappings);
+void text_hidden(struct out *text, const struct text_style *st, const struct model *m,
+		 const struct blame *b, size_t mappings);
 
 /* Numbers of a class in a sentence: "140.0 of 211.1 MiB anonymous memory is huge, …". */
 void text_verdict(struct out *o, const struct text_style *st, const struct text_falls *t, int fall);
@@ -61,7 +61,8 @@ void text_verdict(struct out *o, const struct text_style *st, const struct text_
 void text_fates(struct out *o, const struct text_style *st, const struct waterfall *w,
 		const char *const why[FATE_COUNT]);
 /* What keeps memory of this class from being huge, in a few words for each row. */
-void text_reasons(const struct model *m, int fall, const char *why[FATE_COUNT], char *buf, size_t size);
+void text_reasons(const struct model *m, int fall, const char *why[FATE_COUNT], char *buf,
+		  size_t size);
 extern const char *const text_fall_names[]; /* "anonymous memory" … by FALL_ */
 
 /* Mappings as blame has joined them, most costly first. Returns the mappings that are not in it. */
@@ -72,14 +73,16 @@ struct text_row_list {
 };
 void text_blame_rows(struct out *o, const struct text_style *st, const struct text_row_list *l);
 /* Mappings one by one, in the order of `order`; causes as blame_of_mappings() gives them. */
-void text_mapping_rows(struct out *o, const struct text_style *st, const struct model *m, const uint32_t *order,
-		       size_t n, const uint8_t *causes, const struct blame *b, bool resident);
+void text_mapping_rows(struct out *o, const struct text_style *st, const struct model *m,
+		       const uint32_t *order, size_t n, const uint8_t *causes,
+		       const struct blame *b, bool resident);
 /* The numbered lines: what to change. */
 void text_causes(struct out *o, const struct text_style *st, const struct blame *b, bool several);
 
 void text_system(struct out *o, const struct text_style *st, const struct snapshot *s);
 void text_rollup(struct out *o, const struct text_style *st, const struct model *m);
 /* Notes of tolerance, incomplete reads, remarks: one line each, none when all is well. */
-void text_notes(struct out *o, const struct text_style *st, const struct snapshot *s, const struct model *m);
+void text_notes(struct out *o, const struct text_style *st, const struct snapshot *s,
+		const struct model *m);
 
 #endif

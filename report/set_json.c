@@ -43,7 +43,8 @@ static void set_object_json(struct json *j, const struct set_object *o)
 }
 
 static void kv_text(struct json *j, const char *key, const struct cause *c,
-		    void (*one)(const struct model *, const struct finding *, struct out *), bool many)
+		    void (*one)(const struct model *, const struct finding *, struct out *),
+		    bool many)
 {
 	struct out text;
 
@@ -114,8 +115,11 @@ void set_json(struct json *j, const struct set_view *v)
 	for (size_t i = 0; i < v->set->processes; i++) {
 		json_break(j);
 		report_json(j, &(struct report_view){
-			.m = v->members[i].m, .findings = v->members[i].findings, .vmas = v->vmas, .without_system = true,
-		});
+				       .m = v->members[i].m,
+				       .findings = v->members[i].findings,
+				       .vmas = v->vmas,
+				       .without_system = true,
+			       });
 	}
 	json_array_end(j);
 	if (v->more)

@@ -19,7 +19,8 @@ static void put_who(struct out *text, const struct text_style *st, const struct 
 	out_str(text, "processes");
 	if (first->source.path) {
 		out_str(text, " in ");
-		out_safe_cut(text, slice_str(first->source.path), st->width - (int)text->n - 2, st->ascii);
+		out_safe_cut(text, slice_str(first->source.path), st->width - (int)text->n - 2,
+			     st->ascii);
 	}
 }
 
@@ -56,11 +57,14 @@ static void set_notes(struct out *o, const struct text_style *st, const struct s
 		text_paragraph(o, st, &text);
 	}
 	if (empty) {
-		out_printf(&text, "Note: %zu of them have no mappings (zombies, kernel threads).", empty);
+		out_printf(&text, "Note: %zu of them have no mappings (zombies, kernel threads).",
+			   empty);
 		text_paragraph(o, st, &text);
 	}
 	if (v->set->unscaled) {
-		out_printf(&text, "Note: %zu mappings have no Pss: their memory counts as often as it is mapped.",
+		out_printf(&text,
+			   "Note: %zu mappings have no Pss: their memory counts as often as it is "
+			   "mapped.",
 			   v->set->unscaled);
 		text_paragraph(o, st, &text);
 	}
@@ -74,7 +78,8 @@ static void set_processes(struct out *o, const struct text_style *st, const stru
 	char buf[STYLE_BUF];
 
 	for (size_t i = 0; i < v->set->processes; i++)
-		order[i] = (struct ranked){ v->members[i].m->totals.sum[TOTAL_PSS].kb, (uint32_t)i };
+		order[i] =
+			(struct ranked){ v->members[i].m->totals.sum[TOTAL_PSS].kb, (uint32_t)i };
 	rank_largest(order, v->set->processes, 0);
 	out_str(o, "\n      pid command         resident    its share         huge\n");
 	for (size_t i = 0; i < v->set->processes; i++) {
@@ -85,9 +90,13 @@ static void set_processes(struct out *o, const struct text_style *st, const stru
 		int used = out_safe_cut(o, m->snap->process.comm, 15, st->ascii);
 
 		out_pad(o, ' ', 15 - used);
-		style_right(o, sum[TOTAL_RSS].known ? style_size(buf, st, sum[TOTAL_RSS].kb) : "-", 9);
-		style_right(o, sum[TOTAL_PSS].known ? style_size(buf, st, sum[TOTAL_PSS].kb) : "-", 13);
-		style_right(o, sum[TOTAL_HUGE].known ? style_size(buf, st, sum[TOTAL_HUGE].kb) : "-", 13);
+		style_right(o, sum[TOTAL_RSS].known ? style_size(buf, st, sum[TOTAL_RSS].kb) : "-",
+			    9);
+		style_right(o, sum[TOTAL_PSS].known ? style_size(buf, st, sum[TOTAL_PSS].kb) : "-",
+			    13);
+		style_right(o,
+			    sum[TOTAL_HUGE].known ? style_size(buf, st, sum[TOTAL_HUGE].kb) : "-",
+			    13);
 		out_byte(o, '\n');
 	}
 	mem_free(order);
@@ -100,7 +109,9 @@ static void set_rollups(struct out *o, const struct text_style *st, const struct
 	struct out text;
 
 	out_memory(&text);
-	out_printf(&text, "%s resident, each page once; %s in huge pages, counted as often as they are mapped.",
+	out_printf(&text,
+		   "%s resident, each page once; %s in huge pages, counted as often as they are "
+		   "mapped.",
 		   style_size(a, st, sum[TOTAL_PSS].kb), style_size(b, st, sum[TOTAL_HUGE].kb));
 	text_paragraph(o, st, &text);
 	out_close(&text);
@@ -109,7 +120,9 @@ static void set_rollups(struct out *o, const struct text_style *st, const struct
 
 static void set_mappings(struct out *o, const struct text_style *st, const struct set_text *v)
 {
-	struct text_falls falls = { .m = v->members[0].m, .fall = v->set->fall, .head = set_headline(v->set),
+	struct text_falls falls = { .m = v->members[0].m,
+				    .fall = v->set->fall,
+				    .head = set_headline(v->set),
 				    .all = v->all };
 	struct blame b;
 	struct out text;
@@ -120,7 +133,8 @@ static void set_mappings(struct out *o, const struct text_style *st, const struc
 		out_str(o, "hugetlb pages are used too, outside these numbers.\n");
 	if (b.rows_n)
 		out_byte(o, '\n');
-	text_blame_rows(o, st, &(struct text_row_list){ .blame = &b, .top = v->top, .several = true });
+	text_blame_rows(o, st,
+			&(struct text_row_list){ .blame = &b, .top = v->top, .several = true });
 	if (v->all)
 		set_processes(o, st, v);
 	out_memory(&text);

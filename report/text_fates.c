@@ -7,7 +7,9 @@
 #include "report/report_text.h"
 
 const char *const text_fall_names[] = {
-	[FALL_ANON] = "anonymous memory", [FALL_SHMEM] = "shared memory", [FALL_FILE] = "mapped file memory",
+	[FALL_ANON] = "anonymous memory",
+	[FALL_SHMEM] = "shared memory",
+	[FALL_FILE] = "mapped file memory",
 	[FALL_ALL] = "memory",
 };
 
@@ -28,24 +30,27 @@ static void put_coverage(struct out *text, const struct text_style *st, const st
 	if (w->huge == waterfall_ideal(w))
 		out_str(text, ", all that could be: coverage ");
 	else
-		out_printf(text, ", %s could be: coverage ", style_amount(buf, st, waterfall_ideal(w)));
+		out_printf(text, ", %s could be: coverage ",
+			   style_amount(buf, st, waterfall_ideal(w)));
 	out_printf(text, "%s.", style_percent(buf, fall_coverage(w)));
 }
 
-static void put_share(struct out *text, const struct text_style *st, int fall, const struct waterfall *w)
+static void put_share(struct out *text, const struct text_style *st, int fall,
+		      const struct waterfall *w)
 {
 	char huge[STYLE_BUF], rss[STYLE_BUF];
 
 	if (w->huge)
-		out_printf(text, "%s of %s %s is huge", style_amount(huge, st, w->huge), style_size(rss, st, w->rss),
-			   text_fall_names[fall]);
+		out_printf(text, "%s of %s %s is huge", style_amount(huge, st, w->huge),
+			   style_size(rss, st, w->rss), text_fall_names[fall]);
 	else
-		out_printf(text, "None of %s %s is huge", style_size(rss, st, w->rss), text_fall_names[fall]);
+		out_printf(text, "None of %s %s is huge", style_size(rss, st, w->rss),
+			   text_fall_names[fall]);
 	put_coverage(text, st, w);
 }
 
-static void put_none_could(struct out *text, const struct text_style *st, const struct model *m, int fall,
-			   const struct waterfall *w)
+static void put_none_could(struct out *text, const struct text_style *st, const struct model *m,
+			   int fall, const struct waterfall *w)
 {
 	out_printf(text, "No %s is huge, and none could be: ", text_fall_names[fall]);
 	put_amount(text, st, w->rss);
@@ -57,8 +62,8 @@ static void put_none_could(struct out *text, const struct text_style *st, const 
 	out_byte(text, '.');
 }
 
-static void put_untouched(struct out *text, const struct text_style *st, uint64_t more, uint64_t pmd_kb,
-			  const struct waterfall *w)
+static void put_untouched(struct out *text, const struct text_style *st, uint64_t more,
+			  uint64_t pmd_kb, const struct waterfall *w)
 {
 	if (waterfall_cost(w) || more < pmd_kb || more < w->rss)
 		return;
@@ -75,7 +80,8 @@ void text_verdict(struct out *o, const struct text_style *st, const struct text_
 
 	out_memory(&text);
 	if (!f->known)
-		out_printf(&text, "How much %s is resident or huge, the input does not say.", text_fall_names[fall]);
+		out_printf(&text, "How much %s is resident or huge, the input does not say.",
+			   text_fall_names[fall]);
 	else if (w->rss == 0)
 		out_printf(&text, "No %s is resident.", text_fall_names[fall]);
 	else if (waterfall_ideal(w) == 0)
@@ -103,7 +109,8 @@ static void amounts(const struct waterfall *w, uint64_t ret[FATE_COUNT])
  * Shares `width` cells out: one at least to what is not nothing, the rest by
  * the largest remainders.
  */
-static void share_cells(const uint64_t kb[FATE_COUNT], uint64_t all, int width, int cells[FATE_COUNT])
+static void share_cells(const uint64_t kb[FATE_COUNT], uint64_t all, int width,
+			int cells[FATE_COUNT])
 {
 	double rest[FATE_COUNT];
 	int used = 0;
@@ -129,7 +136,8 @@ static void share_cells(const uint64_t kb[FATE_COUNT], uint64_t all, int width, 
 	}
 }
 
-static void put_bar(struct out *o, const struct text_style *st, const uint64_t kb[FATE_COUNT], uint64_t all)
+static void put_bar(struct out *o, const struct text_style *st, const uint64_t kb[FATE_COUNT],
+		    uint64_t all)
 {
 	int cells[FATE_COUNT], width = (st->width < PROSE_MAX ? st->width : PROSE_MAX) - 4;
 
@@ -190,7 +198,8 @@ static const char *anon_bar(const struct model *m)
 	return m->disabled ? "PR_SET_THP_DISABLE is set" : by_policy[m->policy];
 }
 
-void text_reasons(const struct model *m, int fall, const char *why[FATE_COUNT], char *buf, size_t size)
+void text_reasons(const struct model *m, int fall, const char *why[FATE_COUNT], char *buf,
+		  size_t size)
 {
 	struct slice shmem = thp_setting(&m->snap->system.thp, "shmem_enabled");
 	struct out p;
@@ -210,7 +219,8 @@ void text_reasons(const struct model *m, int fall, const char *why[FATE_COUNT], 
 	if (fall == FALL_ANON)
 		why[FATE_NOT_ALLOWED] = anon_bar(m);
 	else if (fall == FALL_SHMEM)
-		why[FATE_NOT_ALLOWED] = slice_eq_str(shmem, "never") ? "shmem_enabled is never" : "shmem_enabled or its mount";
+		why[FATE_NOT_ALLOWED] = slice_eq_str(shmem, "never") ? "shmem_enabled is never"
+								     : "shmem_enabled or its mount";
 	else
 		why[FATE_NOT_ALLOWED] = "not for these files";
 }
@@ -224,7 +234,8 @@ static bool has_fates(const struct fall_total *f, bool all)
 	return f->known && w->rss > 0 && (waterfall_cost(w) > 0 || (all && waterfall_ideal(w) > 0));
 }
 
-static void text_class(struct out *o, const struct text_style *st, const struct text_falls *t, int fall)
+static void text_class(struct out *o, const struct text_style *st, const struct text_falls *t,
+		       int fall)
 {
 	const char *why[FATE_COUNT];
 	char buf[160];
@@ -268,5 +279,6 @@ void text_classes(struct out *o, const struct text_style *st, const struct text_
 		rows_above = has_fates(one, t->all);
 	}
 	if (t->hugetlb_kb)
-		out_printf(o, "hugetlb pages, outside these numbers: %s\n", style_size(buf, st, t->hugetlb_kb));
+		out_printf(o, "hugetlb pages, outside these numbers: %s\n",
+			   style_size(buf, st, t->hugetlb_kb));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mappings as a table, and the numbered lines that say what to change. */
+/* Mappings as a table. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,16 @@ struct cells {
 	const uint8_t *cause;
 };
 
-enum column { COL_COST, COL_MAPPING, COL_SIZE, COL_RSS, COL_SLOTS, COL_MAPPED_BY, COL_WHY, COLUMNS };
+enum column {
+	COL_COST,
+	COL_MAPPING,
+	COL_SIZE,
+	COL_RSS,
+	COL_SLOTS,
+	COL_MAPPED_BY,
+	COL_WHY,
+	COLUMNS
+};
 static const char *const headers[COLUMNS] = {
 	"cost", "mapping", "size", "resident", "huge/fit/max", "mapped by", "why",
 };
@@ -263,9 +272,18 @@ static void put_line(struct out *o, const struct table *t, const struct cells *c
 static struct cells cells_of_row(const struct blame_row *r)
 {
 	return (struct cells){
-		.m = r->m, .vma = r->vma, .mappings = r->mappings, .processes = r->processes, .cost = r->cost_kb,
-		.size = r->size_kb, .rss = r->rss_kb, .huge = r->huge_kb, .fit = r->slots_fit, .ideal = r->slots_ideal,
-		.known = r->known, .cause = r->cause,
+		.m = r->m,
+		.vma = r->vma,
+		.mappings = r->mappings,
+		.processes = r->processes,
+		.cost = r->cost_kb,
+		.size = r->size_kb,
+		.rss = r->rss_kb,
+		.huge = r->huge_kb,
+		.fit = r->slots_fit,
+		.ideal = r->slots_ideal,
+		.known = r->known,
+		.cause = r->cause,
 	};
 }
 
@@ -298,8 +316,8 @@ static struct ranked *rank_rows(const struct blame *b, uint64_t top, size_t *ret
 	return list;
 }
 
-static void put_rest(struct out *o, const struct text_style *st, const struct blame *b, const struct ranked *shown,
-		     size_t n)
+static void put_rest(struct out *o, const struct text_style *st, const struct blame *b,
+		     const struct ranked *shown, size_t n)
 {
 	uint64_t mappings = b->mappings_shown, cost = 0;
 	char buf[STYLE_BUF];
@@ -312,14 +330,20 @@ static void put_rest(struct out *o, const struct text_style *st, const struct bl
 		mappings -= b->rows[shown[i].index].mappings;
 		cost -= b->rows[shown[i].index].cost_kb;
 	}
-	out_printf(o, "  %s in %" PRIu64 " mapping%s more (--top %zu)\n", style_size(buf, st, cost), mappings,
-		   mappings == 1 ? "" : "s", b->rows_n);
+	out_printf(o, "  %s in %" PRIu64 " mapping%s more (--top %zu)\n", style_size(buf, st, cost),
+		   mappings, mappings == 1 ? "" : "s", b->rows_n);
 }
 
 void text_blame_rows(struct out *o, const struct text_style *st, const struct text_row_list *l)
 {
-	struct table t = { .st = st, .b = l->blame, .on = { [COL_COST] = true, [COL_MAPPING] = true, [COL_SIZE] = true,
-			   [COL_SLOTS] = true, [COL_WHY] = true, [COL_MAPPED_BY] = l->several } };
+	struct table t = { .st = st,
+			   .b = l->blame,
+			   .on = { [COL_COST] = true,
+				   [COL_MAPPING] = true,
+				   [COL_SIZE] = true,
+				   [COL_SLOTS] = true,
+				   [COL_WHY] = true,
+				   [COL_MAPPED_BY] = l->several } };
 	struct out text;
 	size_t n;
 
@@ -356,9 +380,18 @@ static struct cells cells_of_mapping(const struct model *m, uint32_t i, const ui
 
 	model_thp(m, v, &t);
 	return (struct cells){
-		.m = m, .vma = i, .mappings = 1, .processes = 1, .cost = waterfall_cost(&t.w), .size = vma_size_kb(v),
-		.rss = vma_value(m->smaps, v, SMAPS_Rss), .huge = t.w.huge, .fit = t.slots_fit, .ideal = t.slots_ideal,
-		.known = t.known || (v->class > CLASS_FILE && vma_has(v, SMAPS_Rss)), .cause = causes + (size_t)i * ROW_CAUSES,
+		.m = m,
+		.vma = i,
+		.mappings = 1,
+		.processes = 1,
+		.cost = waterfall_cost(&t.w),
+		.size = vma_size_kb(v),
+		.rss = vma_value(m->smaps, v, SMAPS_Rss),
+		.huge = t.w.huge,
+		.fit = t.slots_fit,
+		.ideal = t.slots_ideal,
+		.known = t.known || (v->class > CLASS_FILE && vma_has(v, SMAPS_Rss)),
+		.cause = causes + (size_t)i * ROW_CAUSES,
 	};
 }
 
@@ -366,8 +399,8 @@ static struct cells cells_of_mapping(const struct model *m, uint32_t i, const ui
  * Widths of a list that may have 65,000 lines: numbers are as wide as the
  * largest, so that it alone is written out.
  */
-static void widen_list(struct table *t, struct out *text, const struct model *m, const uint32_t *order, size_t n,
-		       const uint8_t *causes)
+static void widen_list(struct table *t, struct out *text, const struct model *m,
+		       const uint32_t *order, size_t n, const uint8_t *causes)
 {
 	static const uint8_t none[ROW_CAUSES] = { NO_CAUSE, NO_CAUSE, NO_CAUSE, NO_CAUSE };
 	struct cells most = { .m = m, .mappings = 1, .processes = 1, .known = true, .cause = none };
@@ -399,11 +432,18 @@ static void widen_list(struct table *t, struct out *text, const struct model *m,
 			t->width[i] = 8;
 }
 
-void text_mapping_rows(struct out *o, const struct text_style *st, const struct model *m, const uint32_t *order,
-		       size_t n, const uint8_t *causes, const struct blame *b, bool resident)
+void text_mapping_rows(struct out *o, const struct text_style *st, const struct model *m,
+		       const uint32_t *order, size_t n, const uint8_t *causes,
+		       const struct blame *b, bool resident)
 {
-	struct table t = { .st = st, .b = b, .on = { [COL_COST] = true, [COL_MAPPING] = true, [COL_SIZE] = true,
-			   [COL_RSS] = resident || st->width >= 100, [COL_SLOTS] = true, [COL_WHY] = b->causes_n > 0 } };
+	struct table t = { .st = st,
+			   .b = b,
+			   .on = { [COL_COST] = true,
+				   [COL_MAPPING] = true,
+				   [COL_SIZE] = true,
+				   [COL_RSS] = resident || st->width >= 100,
+				   [COL_SLOTS] = true,
+				   [COL_WHY] = b->causes_n > 0 } };
 	struct out text;
 
 	out_memory(&text);
@@ -414,63 +454,6 @@ void text_mapping_rows(struct out *o, const struct text_style *st, const struct 
 		struct cells c = cells_of_mapping(m, order[i], causes);
 
 		put_line(o, &t, &c, &text);
-	}
-	out_close(&text);
-}
-
-/* ---- what to change ---- */
-
-static const enum role severity_roles[SEVERITIES] = {
-	[SEVERITY_HIGH] = ROLE_HIGH, [SEVERITY_MEDIUM] = ROLE_MEDIUM, [SEVERITY_LOW] = ROLE_LOW, [SEVERITY_INFO] = ROLE_DIM,
-};
-
-static void put_cause(struct out *text, const struct text_style *st, const struct cause *c, bool several)
-{
-	bool many = c->mappings > 1 || c->processes > 1;
-	char buf[STYLE_BUF];
-
-	if (many) {
-		if (c->mappings)
-			out_printf(text, "%" PRIu32 " mappings", c->mappings);
-		if (several && c->processes > 1)
-			out_printf(text, "%s%" PRIu32 " processes", c->mappings ? " of " : "", c->processes);
-		if (c->lost_kb)
-			out_printf(text, ", %s", style_size(buf, st, c->lost_kb));
-		out_str(text, ": ");
-		finding_message_many(c->m, c->worst, text);
-	} else {
-		finding_message(c->m, c->worst, text);
-	}
-	if (c->certainty != CERTAIN && text->n && text->buf[text->n - 1] == '.') {
-		text->n--;
-		out_printf(text, " (%s).", certainty_names[c->certainty]);
-	}
-	out_byte(text, ' ');
-	if (c->mappings > 1)
-		advice_say((enum advice)c->advice, c->m, NULL, text);
-	else
-		finding_advice(c->m, c->worst, text);
-}
-
-void text_causes(struct out *o, const struct text_style *st, const struct blame *b, bool several)
-{
-	int indent = st->width < 60 ? 2 : b->causes_n > 9 ? 11 : 10;
-	struct out text;
-	struct wrap w;
-
-	out_memory(&text);
-	for (size_t i = 0; i < b->causes_n; i++) {
-		const struct cause *c = &b->causes[i];
-
-		out_printf(o, "%*zu ", b->causes_n > 9 ? 2 : 1, i + 1);
-		style_on(o, st, severity_roles[c->severity]);
-		style_left(o, severity_names[c->severity], 8);
-		style_off(o, st, severity_roles[c->severity]);
-		put_cause(&text, st, c, several);
-		wrap_start(&w, o, text_prose_width(st), b->causes_n > 9 ? 11 : 10, indent);
-		wrap_words(&w, out_slice(&text));
-		wrap_end(&w);
-		out_reset(&text);
 	}
 	out_close(&text);
 }

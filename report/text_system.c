@@ -47,9 +47,11 @@ void text_rollup(struct out *o, const struct text_style *st, const struct model 
 
 	out_memory(&text);
 	if (rss->known && huge->known && rss->kb)
-		out_printf(&text, "%s of %s resident memory is huge: %s.", style_amount(a, st, huge->kb),
-			   style_size(b, st, rss->kb), style_percent(c, (double)huge->kb / (double)rss->kb));
-	out_str(&text, " A rollup holds totals only: what could be huge, and why it is not, only smaps says.");
+		out_printf(&text, "%s of %s resident memory is huge: %s.",
+			   style_amount(a, st, huge->kb), style_size(b, st, rss->kb),
+			   style_percent(c, (double)huge->kb / (double)rss->kb));
+	out_str(&text, " A rollup holds totals only: what could be huge, and why it is not, only "
+		       "smaps says.");
 	text_paragraph(o, st, &text);
 	out_close(&text);
 	out_byte(o, '\n');
@@ -155,7 +157,8 @@ static void text_vmstat(struct out *o, const struct text_style *st, const struct
 {
 	uint64_t alloc = 0, fallback = 0, v;
 	char buf[STYLE_BUF];
-	bool rate = get(k, "thp_fault_alloc", &alloc) && get(k, "thp_fault_fallback", &fallback) && alloc + fallback;
+	bool rate = get(k, "thp_fault_alloc", &alloc) && get(k, "thp_fault_fallback", &fallback) &&
+		    alloc + fallback;
 
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
 		if (!get(k, counters[i].key, &v))
@@ -168,8 +171,10 @@ static void text_vmstat(struct out *o, const struct text_style *st, const struct
 		out_byte(o, '\n');
 	}
 	if (rate)
-		out_printf(o, "Of all faults that asked for a huge page since the boot %s fell back.\n",
-			   style_percent(buf, (double)fallback / (double)(alloc + fallback)));
+		out_printf(
+			o,
+			"Of all faults that asked for a huge page since the boot %s fell back.\n",
+			style_percent(buf, (double)fallback / (double)(alloc + fallback)));
 }
 
 static void text_nodes(struct out *o, const struct text_style *st, const struct system_info *s)
@@ -196,7 +201,8 @@ void text_system(struct out *o, const struct text_style *st, const struct snapsh
 
 	out_memory(&text);
 	wrap_start(&w, o, st->width, 0, 2);
-	out_safe_cut(&text, slice_str(s->source.path ? s->source.path : "system"), st->width, st->ascii);
+	out_safe_cut(&text, slice_str(s->source.path ? s->source.path : "system"), st->width,
+		     st->ascii);
 	wrap_piece(&w, out_slice(&text), 3);
 	out_reset(&text);
 	for (size_t i = 0; i < sizeof(held) / sizeof(*held); i++)

@@ -45,7 +45,8 @@ void wrap_words(struct wrap *w, struct slice text)
 	for (struct cut c = slice_cut_word(text); c.head.n; c = slice_cut_word(c.tail)) {
 		struct slice next = slice_first(c.tail, 8);
 
-		if (is_digit(c.head.p[c.head.n - 1]) && next.n > 1 && is_blank(*next.p) && is_unit(slice_skip(next, 1))) {
+		if (is_digit(c.head.p[c.head.n - 1]) && next.n > 1 && is_blank(*next.p) &&
+		    is_unit(slice_skip(next, 1))) {
 			const char *start = c.head.p;
 
 			c = slice_cut_word(c.tail);

@@ -569,7 +569,7 @@ def main():
     if sys.argv[1:2] == ['--tmpfs']:
         tmpfs_inside(sys.argv[2])
         return failed
-    ids = re.findall(r'^\t\[ADVICE_\w+\] = \{\s*"([a-z-]+)"', open(os.path.join(TOP, 'model/advice.c')).read(), re.M)
+    ids = re.findall(r'^\t\t\.id = "([a-z-]+)"', open(os.path.join(TOP, 'model/advice.c')).read(), re.M)
     say(len(ids) > 20, 'the table of advice is read', ids)
     if not setting('enabled') or setting('enabled') == 'never':
         print('ok - following advice # SKIP %d there are no transparent huge pages here' % (len(ids) - 1))
