@@ -82,6 +82,8 @@ const struct command_text command_texts[COMMAND_IDS] = {
 			 "loss; a gain elsewhere hides none.\n\n"
 			 "Mappings of one process at two times are paired by address, those of two "
 			 "runs by kind, size and order.\n\n"
+			 "Two snapshots of many processes are compared process by process: the same "
+			 "one, else those of one name in the order of their PIDs. --pid chooses.\n\n"
 			 "Several runs a side are compared by the median of each figure. Marked is "
 			 "what chance would show in 1 of 20 cases at most, by Mann-Whitney U. Four "
 			 "runs a side are the fewest that can tell.",
