@@ -75,8 +75,6 @@ void check_pick_free(struct check_pick *p);
 
 /* Measures a rule, judges it, and finds what is to blame. `ret` is zeroed. */
 void check_rule(const struct check_subject *s, const struct gate_rule *g, struct check_result *ret);
-/* Sums of the mappings of one side. */
-struct gauge check_gauge(const struct model *m, size_t n);
 
 /* ---- the others ---- */
 

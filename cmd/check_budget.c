@@ -207,7 +207,7 @@ void check_suggest(struct check *c, const struct check_subject *s)
 	suggest_cells(c, s);
 	if (!s->n || check_pick(&p, s, &everything, true, &e))
 		return;
-	struct gauge g = check_gauge(p.after, p.n);
+	struct gauge g = gauge_of(p.after, p.n);
 	check_pick_free(&p);
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
 		suggest_metric(c, ids[i], &g);

@@ -2,15 +2,6 @@
 /* One rule, measured and judged. */
 #include "cmd/check.h"
 
-struct gauge check_gauge(const struct model *m, size_t n)
-{
-	struct gauge g = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		gauge_add(&g, &m[i], n > 1);
-	return g;
-}
-
 static const char *keep(const struct check_subject *s, const char *text)
 {
 	return arena_str(&s->c->arena, slice_str(text));
@@ -117,7 +108,7 @@ static struct measure measure_delta_of(const struct check_pick *p, const struct 
 {
 	if (!p->before)
 		return measure_unknown(r->unit, "--baseline is missing: it is a difference");
-	struct gauge before = check_gauge(p->before, p->n), after = check_gauge(p->after, p->n);
+	struct gauge before = gauge_of(p->before, p->n), after = gauge_of(p->after, p->n);
 	return gauge_delta(&before, &after, (enum metric_id)r->id, r->relative);
 }
 
@@ -143,7 +134,7 @@ static struct measure measure_mappings(const struct check_subject *s, const stru
 	} else if (r->form == RULE_FINDING) {
 		m = count_findings(&p, (enum finding_id)r->id);
 	} else {
-		struct gauge x = check_gauge(p.after, p.n);
+		struct gauge x = gauge_of(p.after, p.n);
 
 		m = gauge_measure(&x, (enum metric_id)r->id);
 	}

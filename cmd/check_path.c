@@ -6,7 +6,7 @@
  */
 #include "base/num.h"
 #include "cmd/check.h"
-#include "report/report_json.h"
+#include "report/set_json.h"
 
 /* The member whose name the path begins with, the longest one: keys may hold dots. */
 static const struct json_value *member(const struct json_value *object, struct slice *path)
@@ -90,23 +90,63 @@ static bool starts_with(struct slice path, const char *member_name)
 	return slice_eq_str(slice_cut(path, '.').head, member_name);
 }
 
-static void write_report(struct out *o, struct model *m, struct slice path)
+struct members {
+	struct findings *findings;
+	struct blame_member *member;
+	const struct model **model;
+};
+
+static void write_set(struct out *o, const struct members *m, size_t n, enum vmas_shown vmas)
 {
-	struct findings f = { 0 };
+	struct blame blame;
+	struct set set;
 	struct json j;
 
-	if (m->snap->has_smaps) {
-		model_totals(m);
-		findings_make(m, &f);
-	}
+	set_make(&set, m->model, n);
+	blame_make(&blame, m->member, n, (struct blame_options){ .all = true });
 	json_start(&j, o);
-	report_json(&j, &(struct report_view){ .m = m, .findings = &f,
-					       .vmas = starts_with(path, "vmas") ? SHOW_VMAS_ALL : SHOW_VMAS_NONE });
+	set_json(&j, &(struct set_view){ .set = &set, .blame = &blame, .members = m->member, .vmas = vmas });
 	json_end(&j);
-	findings_free(&f);
+	blame_free(&blame);
+	set_free(&set);
 }
 
-static struct measure measure_path(const struct check_subject *s, struct model *m, const struct rule *r)
+static void write_one(struct out *o, const struct members *m, enum vmas_shown vmas)
+{
+	struct json j;
+
+	json_start(&j, o);
+	report_json(&j, &(struct report_view){ .m = m->model[0], .findings = &m->findings[0], .vmas = vmas });
+	json_end(&j);
+}
+
+/* What `hugecov report --format json` would write of this source. */
+static void write_report(struct out *o, struct model *m, size_t n, struct slice path)
+{
+	enum vmas_shown vmas = starts_with(path, "vmas") || starts_with(path, "processes") ? SHOW_VMAS_ALL : SHOW_VMAS_NONE;
+	struct members x = { mem_array(n, sizeof(*x.findings)), mem_array(n, sizeof(*x.member)),
+			     mem_array(n, sizeof(*x.model)) };
+
+	for (size_t i = 0; i < n; i++) {
+		if (m[i].snap->has_smaps) {
+			model_totals(&m[i]);
+			findings_make(&m[i], &x.findings[i]);
+		}
+		x.member[i] = (struct blame_member){ &m[i], &x.findings[i] };
+		x.model[i] = &m[i];
+	}
+	if (n > 1)
+		write_set(o, &x, n, vmas);
+	else
+		write_one(o, &x, vmas);
+	for (size_t i = 0; i < n; i++)
+		findings_free(&x.findings[i]);
+	mem_free(x.findings);
+	mem_free(x.member);
+	mem_free(x.model);
+}
+
+static struct measure measure_path(const struct check_subject *s, const struct check_pick *p, const struct rule *r)
 {
 	struct measure ret;
 	struct json_doc d;
@@ -114,7 +154,7 @@ static struct measure measure_path(const struct check_subject *s, struct model *
 	struct err e;
 
 	out_memory(&o);
-	write_report(&o, m, r->name);
+	write_report(&o, p->after, p->n, r->name);
 	if (json_read(out_slice(&o), 1, &d, &e)) {
 		ret = measure_unknown(r->unit, arena_str(&s->c->arena, slice_str(e.text)));
 	} else {
@@ -140,14 +180,12 @@ struct measure check_path(const struct check_subject *s, const struct gate_rule 
 
 	if (!s->n)
 		return measure_unknown(g->rule.unit, "there is no report of this source");
-	if (s->n > 1)
-		return measure_unknown(g->rule.unit, "several reports: --each judges one after the other, --pid chooses one");
 	if (check_pick(&p, s, &g->select, false, &e))
 		return measure_unknown(g->rule.unit, arena_str(&s->c->arena, slice_str(e.text)));
 	if (p.narrowed && !p.mappings)
 		m = measure_unknown(g->rule.unit, "no mapping is selected");
 	else
-		m = as_fraction(measure_path(s, &p.after[0], &g->rule));
+		m = as_fraction(measure_path(s, &p, &g->rule));
 	m.mappings = p.mappings;
 	check_pick_free(&p);
 	return m;

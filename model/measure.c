@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/measure.h"
 
-/* v * part / of, rounded; sums of kB below 2^54 times values below 2^54 need more than 64 bits. */
-static uint64_t scaled(uint64_t v, uint64_t part, uint64_t of)
+#include "model/set.h"
+
+static void look_at(struct gauge *g, const struct model *m, const struct vma *v)
 {
-	__extension__ unsigned __int128 x = v;
-
-	return of ? (uint64_t)((x * part + of / 2) / of) : v;
-}
-
-static void add_waterfall(struct waterfall *to, const struct waterfall *w, uint64_t part, uint64_t of)
-{
-	const struct waterfall x = {
-		.subslot = scaled(w->subslot, part, of), .policy_loss = scaled(w->policy_loss, part, of),
-		.alignment_loss = scaled(w->alignment_loss, part, of),
-		.delivery_loss = scaled(w->delivery_loss, part, of), .huge = scaled(w->huge, part, of),
-	};
-
-	to->subslot += x.subslot;
-	to->policy_loss += x.policy_loss;
-	to->alignment_loss += x.alignment_loss;
-	to->delivery_loss += x.delivery_loss;
-	to->huge += x.huge;
-	to->rss += x.subslot + x.policy_loss + x.alignment_loss + x.delivery_loss + x.huge;
-}
-
-static void add_vma(struct gauge *g, const struct model *m, const struct vma *v, bool shared_once)
-{
-	bool once = shared_once && v->class != CLASS_ANON && vma_has(v, SMAPS_Pss);
 	struct thp t;
 
 	g->mappings++;
@@ -35,9 +12,6 @@ static void add_vma(struct gauge *g, const struct model *m, const struct vma *v,
 		return;
 	model_thp(m, v, &t);
 	g->known += t.known;
-	if (t.known)
-		add_waterfall(&g->w, &t.w, once ? vma_value(m->smaps, v, SMAPS_Pss) : 0,
-			      once ? vma_value(m->smaps, v, SMAPS_Rss) : 0);
 	if (vma_none(v) || !t.slots_ideal)
 		return;
 	g->holders++;
@@ -46,12 +20,35 @@ static void add_vma(struct gauge *g, const struct model *m, const struct vma *v,
 		g->slots_lost += thp_slots_lost(&t);
 }
 
-void gauge_add(struct gauge *g, const struct model *m, bool shared_once)
+/* Of several processes shared memory counts once. */
+static struct waterfall waterfall_of(struct model *m, size_t n)
 {
-	g->rollup |= m->smaps->rollup;
-	for (size_t i = 0; i < m->smaps->n && !m->smaps->rollup; i++)
-		if (model_keeps(m, i))
-			add_vma(g, m, &m->smaps->vma[i], shared_once);
+	const struct model **members = mem_array(n, sizeof(*members));
+	struct set set;
+
+	for (size_t i = 0; i < n; i++) {
+		model_totals(&m[i]);
+		members[i] = &m[i];
+	}
+	set_make(&set, members, n);
+	struct waterfall w = n == 1 ? m->totals.fall[FALL_ALL].w : set.fall[FALL_ALL].w;
+	set_free(&set);
+	mem_free(members);
+	return w;
+}
+
+struct gauge gauge_of(struct model *m, size_t n)
+{
+	struct gauge g = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		g.rollup |= m[i].smaps->rollup;
+		for (size_t k = 0; k < m[i].smaps->n && !m[i].smaps->rollup; k++)
+			if (model_keeps(&m[i], k))
+				look_at(&g, &m[i], &m[i].smaps->vma[k]);
+	}
+	g.w = waterfall_of(m, n);
+	return g;
 }
 
 static const char *gauge_blind(const struct gauge *g, enum metric_id id)

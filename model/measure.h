@@ -20,11 +20,8 @@ struct gauge {
 	uint64_t slots_lost; /* over those that may be huge */
 };
 
-/*
- * Adds the mappings that m keeps. shared_once, for several processes: of shmem
- * and file mappings only this process's share, by Pss/Rss.
- */
-void gauge_add(struct gauge *g, const struct model *m, bool shared_once);
+/* Sums of what each of n models keeps; of several processes shared memory counts once. Makes their totals. */
+struct gauge gauge_of(struct model *m, size_t n);
 struct measure gauge_measure(const struct gauge *g, enum metric_id id);
 /* after - before, or in percent of before; of fractions in points. */
 struct measure gauge_delta(const struct gauge *before, const struct gauge *after, enum metric_id id, bool relative);

@@ -335,6 +335,33 @@ def test_robots(folder):
     say(b'did you mean meminfo.AnonHugePages?' in p.stdout, 'a row that is not there: the nearest', p.stdout)
 
 
+def test_sets(folder):
+    """Several processes are judged as the set that report shows; --each judges one by one."""
+    sleepers = [subprocess.Popen(['sleep', '60']) for _ in range(3)]
+    try:
+        pids = [str(p.pid) for p in sleepers]
+        report = json.loads(subprocess.run([HUGECOV, 'report', '--format', 'json', *pids], capture_output=True).stdout)
+        w = report['totals']['waterfall']
+        doc, _ = as_json(*rules('totals.processes == 3', 'rss_kb == %d' % w['anon']['rss_kb']), *pids)
+        say(doc['verdict'] == 'pass' and len(doc['groups']) == 1 and len(doc['groups'][0]['sources']) == 3, 'a set is judged as one', doc['groups'])
+        doc, _ = as_json('--class', 'file', *rules('rss_kb > 0', 'totals.waterfall.file.rss_kb > 0', 'totals.rss_kb > 0'), *pids)
+        once, as_set, each = (r['value'] for r in doc['groups'][0]['rules'])
+        say(once == as_set and 2 * once < each, 'shared memory counts once', (once, as_set, each))
+        doc, _ = as_json('--each', *rules('rss_kb <= 10MiB'), *pids)
+        say(doc['verdict'] == 'pass' and [g['sources'][0]['pid'] for g in doc['groups']] == [int(p) for p in pids], '--each: a group a process', doc['groups'])
+        doc, _ = as_json('--samples', '3', *rules('rss_kb <= 10MiB'), pids[0])
+        s = doc['groups'][0]['rules'][0]['samples']
+        say(s['n'] == 3 and s['min'] <= s['median'] <= s['max'] and doc['groups'][0]['rules'][0]['value'] == s['median'], '--samples: the median and the spread', s)
+        doc, p = as_json('--settle', '10s', *rules('rss_kb <= 10MiB'), pids[0])
+        say(doc['verdict'] == 'pass' and not p.stderr, '--settle: a sleeper stands still', p.stderr)
+        p = check('--settle', '1s', *rules('rss_kb <= 1GiB'), GOOD)
+        say(p.returncode == 0 and b'nothing to wait for' in p.stderr, '--settle of a file: a remark', p.stderr)
+    finally:
+        for p in sleepers:
+            p.kill()
+            p.wait()
+
+
 # ---- rules from what is measured ----
 
 def test_suggestions(folder):
@@ -412,7 +439,7 @@ def test_self_test():
 def main():
     with tempfile.TemporaryDirectory() as folder:
         test_exits(folder)
-    for test in (test_hostile, test_values, test_selectors, test_robots, test_suggestions, test_update):
+    for test in (test_hostile, test_values, test_selectors, test_robots, test_sets, test_suggestions, test_update):
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
     test_budget_schema()
