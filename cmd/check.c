@@ -119,7 +119,8 @@ static int gather_rules(struct check *c, struct err *e)
 /* Between two samples of a live process: long enough for it to do something. */
 enum { SAMPLE_GAP_MS = 200 };
 
-static int sample_sources(struct check_groups *to, struct check *c, size_t i, void *arg, struct err *e)
+static int sample_sources(struct check_groups *to, struct check *c, size_t i, void *arg,
+			  struct err *e)
 {
 	struct check_read r;
 
@@ -134,7 +135,8 @@ static int sample_sources(struct check_groups *to, struct check *c, size_t i, vo
 }
 
 /* The counters of the interval belong to the end; mappings are judged at both moments. */
-static int judge_command(struct check_groups *to, struct check *c, struct check_run *run, struct err *e)
+static int judge_command(struct check_groups *to, struct check *c, struct check_run *run,
+			 struct err *e)
 {
 	struct check_subject s;
 	struct check_group peak;
@@ -168,7 +170,8 @@ static int command_failed(const struct check_command *k, struct err *e)
 	return err_set(e, ERR_SYSTEM, "the command failed: exit status %d", k->status);
 }
 
-static int sample_command(struct check_groups *to, struct check *c, size_t i, void *arg, struct err *e)
+static int sample_command(struct check_groups *to, struct check *c, size_t i, void *arg,
+			  struct err *e)
 {
 	struct check_command *shown = arg;
 	struct check_run run;
@@ -180,7 +183,8 @@ static int sample_command(struct check_groups *to, struct check *c, size_t i, vo
 	if (!status && shown->status != 0)
 		status = command_failed(shown, e);
 	if (!status && !run.has_end) {
-		status = err_set(e, ERR_GONE, "the command ended before its mappings could be read");
+		status = err_set(e, ERR_GONE,
+				 "the command ended before its mappings could be read");
 		err_hint(e, "It must live for some milliseconds");
 	}
 	if (!status)
@@ -202,13 +206,16 @@ static int check_usage(const struct call *call, const struct check_options *o)
 	if (call->rest && !call->rest[0])
 		return diag_usage("check", "a command is due behind --");
 	if (!call->n_args && !call->rest)
-		return diag_usage("check", "what shall be judged? A PID, a file, or -- and a command");
+		return diag_usage("check",
+				  "what shall be judged? A PID, a file, or -- and a command");
 	if (o->update_budget && o->each)
-		return diag_usage("check", "--update-budget writes limits for one source, not --each");
+		return diag_usage("check",
+				  "--update-budget writes limits for one source, not --each");
 	if (call->rest && o->each)
 		return diag_usage("check", "--each is about several sources, a command is one");
 	if (call->rest && o->settle_ms)
-		return diag_usage("check", "--settle is about a live process; a command is judged at its peak and end");
+		return diag_usage("check", "--settle is about a live process; a command is judged "
+					   "at its peak and end");
 	return 0;
 }
 
@@ -217,7 +224,8 @@ static int needs_a_rule(struct check *c)
 	if (!c->view.suggestions_n) {
 		struct err e;
 
-		err_set(&e, ERR_USAGE, "check needs a rule, and nothing is measured here that one could be made of");
+		err_set(&e, ERR_USAGE,
+			"check needs a rule, and nothing here is measured to make one of");
 		err_hint(&e, "hugecov check --help says more");
 		return stop(c, &e);
 	}
@@ -246,7 +254,8 @@ static int judge_all(struct check *c)
 		return stop(c, &e);
 	if (o->settle_ms)
 		check_settle(c);
-	status = check_judge_samples(&groups, c, c->call->rest ? sample_command : sample_sources, &command, &e);
+	status = check_judge_samples(&groups, c, c->call->rest ? sample_command : sample_sources,
+				     &command, &e);
 	c->view.groups = groups.at;
 	c->view.groups_n = status ? 0 : groups.n;
 	if (status)

@@ -37,12 +37,13 @@ struct check_subject {
 	size_t n;
 	const struct counters_doc *docs;
 	size_t docs_n;
-	const struct counter_rows *interval; /* of a command, from its start to its end; NULL: none */
+	const struct counter_rows *interval; /* of a command, start to end; NULL: none */
 };
 
 /* ---- cmd/check_read.c ---- */
 
-int check_read(struct check_read *ret, const char *const *args, size_t n, const struct check *c, struct err *e);
+int check_read(struct check_read *ret, const char *const *args, size_t n, const struct check *c,
+	       struct err *e);
 void check_read_free(struct check_read *r);
 /* What smaps or a rollup of it sums up to, in kB. */
 struct check_sums {
@@ -53,8 +54,8 @@ struct check_sums check_sums(const struct smaps *s);
  * Snapshots [from, from + n) of what was read as a subject. -1: both sides
  * cannot be compared, or the filter of the options fails.
  */
-int check_subject(struct check_subject *ret, struct check *c, struct check_read *r, size_t from, size_t n, bool docs,
-		  struct err *e);
+int check_subject(struct check_subject *ret, struct check *c, struct check_read *r, size_t from,
+		  size_t n, bool docs, struct err *e);
 void check_subject_free(struct check_subject *s);
 
 /* ---- cmd/check_select.c ---- */
@@ -67,8 +68,8 @@ struct check_pick {
 	bool narrowed;   /* something selects: findings of the process do not count */
 };
 /* anon: when nothing names a class, only that one. -1: the pattern is bad. */
-int check_pick(struct check_pick *ret, const struct check_subject *s, const struct selector *select, bool anon,
-	       struct err *e);
+int check_pick(struct check_pick *ret, const struct check_subject *s, const struct selector *select,
+	       bool anon, struct err *e);
 void check_pick_free(struct check_pick *p);
 
 /* ---- cmd/check_measure.c ---- */
@@ -80,7 +81,8 @@ void check_rule(const struct check_subject *s, const struct gate_rule *g, struct
 
 /* cmd/check_counters.c: counters of two snapshots, cells of robot tables. */
 struct measure check_counter(const struct check_subject *s, const struct rule *r);
-struct measure check_cell(const struct check_subject *s, const struct gate_rule *g, const char **ret_detail);
+struct measure check_cell(const struct check_subject *s, const struct gate_rule *g,
+			  const char **ret_detail);
 /* cmd/check_path.c: a number of the report. */
 struct measure check_path(const struct check_subject *s, const struct gate_rule *g);
 /* cmd/check_blame.c: the findings behind a broken rule. */

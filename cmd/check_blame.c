@@ -26,7 +26,8 @@ static enum metric_id metric_behind(const struct rule *r)
 
 	if (r->form == RULE_METRIC || r->form == RULE_DELTA)
 		return (enum metric_id)r->id;
-	for (struct cut c = slice_cut(r->metric, '.'); r->form == RULE_PATH && c.ok; c = slice_cut(c.tail, '.'))
+	for (struct cut c = slice_cut(r->metric, '.'); r->form == RULE_PATH && c.ok;
+	     c = slice_cut(c.tail, '.'))
 		last = c.tail;
 	return metric_id_of(last);
 }
@@ -38,12 +39,14 @@ static enum metric_id metric_behind(const struct rule *r)
 static bool told_better(const struct findings *f, const struct finding *x)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (f->at[i].id == FINDING_HEADER_PAGE && f->at[i].vma == x->vma && f->at[i].same_as == x->id)
+		if (f->at[i].id == FINDING_HEADER_PAGE && f->at[i].vma == x->vma &&
+		    f->at[i].same_as == x->id)
 			return true;
 	return false;
 }
 
-static bool to_blame(const struct findings *f, const struct finding *x, const struct rule *r, bool selected)
+static bool to_blame(const struct findings *f, const struct finding *x, const struct rule *r,
+		     bool selected)
 {
 	enum metric_id id = metric_behind(r);
 
@@ -71,12 +74,15 @@ static struct slice text_of(struct arena *a, struct out *o)
 	return s;
 }
 
-static struct check_blame *add(struct blamed *b, struct arena *a, const struct model *m, const struct finding *f)
+static struct check_blame *add(struct blamed *b, struct arena *a, const struct model *m,
+			       const struct finding *f)
 {
 	b->at = mem_grow(b->at, &b->cap, b->n + 1, sizeof(*b->at));
 	struct check_blame *x = &b->at[b->n++];
 
-	*x = (struct check_blame){ .id = (enum finding_id)f->id, .lost_known = f->lost_known, .lost_kb = f->lost_kb };
+	*x = (struct check_blame){ .id = (enum finding_id)f->id,
+				   .lost_known = f->lost_known,
+				   .lost_kb = f->lost_kb };
 	if (f->vma >= 0) {
 		const struct vma *v = &m->smaps->vma[f->vma];
 
@@ -87,7 +93,8 @@ static struct check_blame *add(struct blamed *b, struct arena *a, const struct m
 	return x;
 }
 
-static void blame_snapshot(struct blamed *b, struct arena *a, struct model *m, const struct rule *r, bool selected)
+static void blame_snapshot(struct blamed *b, struct arena *a, struct model *m, const struct rule *r,
+			   bool selected)
 {
 	struct findings f;
 	struct out text;
@@ -111,7 +118,8 @@ static void blame_snapshot(struct blamed *b, struct arena *a, struct model *m, c
 	findings_free(&f);
 }
 
-static void blame_diff(struct blamed *b, struct arena *a, struct check_pick *p, size_t i, const struct rule *r)
+static void blame_diff(struct blamed *b, struct arena *a, struct check_pick *p, size_t i,
+		       const struct rule *r)
 {
 	enum finding_id id = r->form == RULE_FINDING ? (enum finding_id)r->id : FINDING_THP_LOSS;
 	struct out text;
@@ -159,7 +167,8 @@ void check_blame(const struct check_subject *s, const struct gate_rule *g, struc
 	struct check_pick p;
 	struct err e;
 
-	if (g->rule.form == RULE_COUNTER || g->rule.form == RULE_CELL || check_pick(&p, s, &g->select, false, &e))
+	if (g->rule.form == RULE_COUNTER || g->rule.form == RULE_CELL ||
+	    check_pick(&p, s, &g->select, false, &e))
 		return;
 	for (size_t i = 0; i < p.n; i++) {
 		if (asks_diff(&g->rule) && p.before)
@@ -208,11 +217,13 @@ static void note_diff(const struct check_subject *s, size_t i, struct check_grou
 		return;
 	diff_judge(&d);
 	for (size_t k = 0; k < d.findings.n; k++)
-		counts[d.findings.at[k].id] += finding_counts(&d.findings.at[k], (enum finding_id)d.findings.at[k].id, false);
+		counts[d.findings.at[k].id] += finding_counts(
+			&d.findings.at[k], (enum finding_id)d.findings.at[k].id, false);
 	for (int id = FINDING_THP_LOSS; id < FINDING_IDS; id++)
 		if (counts[id] && !asked(&s->c->rules, (enum finding_id)id))
-			add_note(g, &s->c->arena, arena_printf(&s->c->arena, "%s is %zu: no rule asks for it",
-								finding_rules[id].id, counts[id]));
+			add_note(g, &s->c->arena,
+				 arena_printf(&s->c->arena, "%s is %zu: no rule asks for it",
+					      finding_rules[id].id, counts[id]));
 	diff_free(&d);
 }
 
@@ -224,8 +235,10 @@ void check_notes(const struct check_subject *s, struct check_group *g)
 		if (s->before)
 			note_diff(s, i, g);
 		for (size_t k = 0; k < snap->remarks_n; k++)
-			add_note(g, &s->c->arena, arena_str(&s->c->arena, slice_str(snap->remarks[k])));
+			add_note(g, &s->c->arena,
+				 arena_str(&s->c->arena, slice_str(snap->remarks[k])));
 		if (!snap->source.complete)
-			add_note(g, &s->c->arena, "the source is not complete: what was read of it is judged");
+			add_note(g, &s->c->arena,
+				 "the source is not complete: what was read of it is judged");
 	}
 }

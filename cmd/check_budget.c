@@ -14,7 +14,9 @@ enum { LOOSE_DOWN = -1, AS_IT_IS = 0, LOOSE_UP = 1 };
 /* Which way a limit is loosened. */
 static int loose_way(enum rule_op op)
 {
-	static const int ways[OPS] = { [OP_LT] = LOOSE_UP, [OP_LE] = LOOSE_UP, [OP_GE] = LOOSE_DOWN, [OP_GT] = LOOSE_DOWN };
+	static const int ways[OPS] = {
+		[OP_LT] = LOOSE_UP, [OP_LE] = LOOSE_UP, [OP_GE] = LOOSE_DOWN, [OP_GT] = LOOSE_DOWN
+	};
 
 	return ways[op];
 }
@@ -53,7 +55,7 @@ static struct dec one_step(const struct rule *r, struct dec limit)
 	return limit;
 }
 
-/* value, with room of `percent` of it in the direction that is worse; fractions stay within 0 and 1. */
+/* value, with room of `percent` of it to the worse side; fractions stay within 0 and 1. */
 static struct dec loosened(const struct rule *r, double value, double percent)
 {
 	int way = loose_way(r->op);
@@ -87,7 +89,8 @@ static const char *const remarks[NATURES] = {
 /* Keeps the laxer of two: a rule must hold at every moment and sample. */
 static void suggest(struct check *c, const struct rule *r, struct dec limit, const char *says)
 {
-	struct check_suggestion *list = arena_array(&c->arena, c->view.suggestions_n + 1, sizeof(*list));
+	struct check_suggestion *list = arena_array(&c->arena, c->view.suggestions_n + 1,
+						    sizeof(*list));
 	struct out o;
 	struct err e;
 
@@ -100,7 +103,8 @@ static void suggest(struct check *c, const struct rule *r, struct dec limit, con
 	for (size_t i = 0; i < c->view.suggestions_n; i++) {
 		struct rule old;
 
-		if (rule_parse(slice_str(list[i].rule), &old, &e) || !slice_eq(old.metric, r->metric))
+		if (rule_parse(slice_str(list[i].rule), &old, &e) ||
+		    !slice_eq(old.metric, r->metric))
 			continue;
 		if (dec_cmp(limit, old.limit) * loose_way(r->op) > 0) {
 			list[i].rule = text;
@@ -116,8 +120,12 @@ static void suggest(struct check *c, const struct rule *r, struct dec limit, con
 static void suggest_metric(struct check *c, enum metric_id id, const struct gauge *g)
 {
 	struct measure m = gauge_measure(g, id);
-	struct rule r = { .metric = slice_str(metrics[id].name), .op = metrics[id].better == BETTER_UP ? OP_GE : OP_LE,
-			  .form = RULE_METRIC, .id = (int)id, .unit = metrics[id].unit, .nature = metrics[id].nature };
+	struct rule r = { .metric = slice_str(metrics[id].name),
+			  .op = metrics[id].better == BETTER_UP ? OP_GE : OP_LE,
+			  .form = RULE_METRIC,
+			  .id = (int)id,
+			  .unit = metrics[id].unit,
+			  .nature = metrics[id].nature };
 	struct out o;
 
 	if (!m.known || (r.op == OP_GE && m.v <= 0)) /* what can never fail is no rule */
@@ -137,40 +145,55 @@ static void suggest_metric(struct check *c, enum metric_id id, const struct gaug
 static void suggest_findings(struct check *c, const struct check_subject *s)
 {
 	for (int id = 0; id < FINDING_THP_LOSS; id++) {
-		struct gate_rule g = { .rule = { .metric = slice_str(finding_rules[id].id), .op = OP_LE, .form = RULE_FINDING,
-						 .id = id, .unit = UNIT_COUNT,
-						 .nature = finding_rule_nature((enum finding_id)id) } };
+		struct gate_rule g = { .rule = { .metric = slice_str(finding_rules[id].id),
+						 .op = OP_LE,
+						 .form = RULE_FINDING,
+						 .id = id,
+						 .unit = UNIT_COUNT,
+						 .nature = finding_rule_nature(
+							 (enum finding_id)id) } };
 		struct check_result r;
 
 		if (g.rule.nature != NATURE_LAYOUT)
 			continue;
 		check_rule(s, &g, &r);
 		if (r.value.known && (r.value.v > 0 || id == FINDING_NEEDS_ADVICE))
-			suggest(c, &g.rule, loosened(&g.rule, r.value.v, 0), remarks[NATURE_LAYOUT]);
+			suggest(c, &g.rule, loosened(&g.rule, r.value.v, 0),
+				remarks[NATURE_LAYOUT]);
 	}
 }
 
 static void suggest_loss(struct check *c, const struct check_subject *s)
 {
-	struct gate_rule g = { .rule = { .metric = SLICE("thp-loss"), .op = OP_LE, .form = RULE_FINDING,
-					 .id = FINDING_THP_LOSS, .unit = UNIT_COUNT, .nature = NATURE_DELIVERY } };
+	struct gate_rule g = { .rule = { .metric = SLICE("thp-loss"),
+					 .op = OP_LE,
+					 .form = RULE_FINDING,
+					 .id = FINDING_THP_LOSS,
+					 .unit = UNIT_COUNT,
+					 .nature = NATURE_DELIVERY } };
 	struct check_result r;
 
 	check_rule(s, &g, &r);
 	if (r.value.known)
-		suggest(c, &g.rule, loosened(&g.rule, r.value.v, 0), "huge pages that became small since the baseline");
+		suggest(c, &g.rule, loosened(&g.rule, r.value.v, 0),
+			"huge pages that became small since the baseline");
 }
 
 /* Rows of a robot table that are about huge pages. */
 static void suggest_cells(struct check *c, const struct check_subject *s)
 {
-	static const char *const names[] = { "meminfo.AnonHugePages", "proc-vmstat.nr_anon_transparent_hugepages",
+	static const char *const names[] = { "meminfo.AnonHugePages",
+					     "proc-vmstat.nr_anon_transparent_hugepages",
 					     "proc-vmstat.thp_fault_alloc" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const char *metric = arena_printf(&c->arena, "%s.percent", names[i]);
-		struct gate_rule g = { .rule = { .metric = slice_str(metric), .name = slice_str(names[i]), .op = OP_GE,
-						 .form = RULE_CELL, .side = SIDE_PERCENT, .unit = UNIT_PERCENT,
+		struct gate_rule g = { .rule = { .metric = slice_str(metric),
+						 .name = slice_str(names[i]),
+						 .op = OP_GE,
+						 .form = RULE_CELL,
+						 .side = SIDE_PERCENT,
+						 .unit = UNIT_PERCENT,
 						 .nature = NATURE_DELIVERY } };
 		const char *detail = NULL;
 		struct measure m = check_cell(s, &g, &detail);
@@ -190,7 +213,8 @@ static const char *command_line(struct check *c)
 	if (c->call->rest)
 		out_str(&o, "--");
 	for (size_t i = 0; i < (c->call->rest ? c->call->n_rest : c->call->n_args); i++)
-		out_printf(&o, "%s%s", o.n && o.buf[o.n - 1] != ' ' ? " " : "", c->call->rest ? c->call->rest[i] : c->call->args[i]);
+		out_printf(&o, "%s%s", o.n && o.buf[o.n - 1] != ' ' ? " " : "",
+			   c->call->rest ? c->call->rest[i] : c->call->args[i]);
 	const char *text = arena_str(&c->arena, out_slice(&o));
 	out_close(&o);
 	return text;
@@ -198,7 +222,8 @@ static const char *command_line(struct check *c)
 
 void check_suggest(struct check *c, const struct check_subject *s)
 {
-	static const enum metric_id ids[] = { METRIC_HUGE, METRIC_COVERAGE, METRIC_DELIVERED, METRIC_ALIGNMENT_LOSS };
+	static const enum metric_id ids[] = { METRIC_HUGE, METRIC_COVERAGE, METRIC_DELIVERED,
+					      METRIC_ALIGNMENT_LOSS };
 	static const struct selector everything;
 	struct check_pick p;
 	struct err e;
@@ -226,7 +251,9 @@ static double worst(const struct check_result *r)
 
 	for (size_t i = 0; i < r->moments_n; i++)
 		if (r->moments[i].value.known)
-			v = way < 0 ? fmin(v, r->moments[i].value.v) : way > 0 ? fmax(v, r->moments[i].value.v) : v;
+			v = way < 0 ? fmin(v, r->moments[i].value.v) :
+			    way > 0 ? fmax(v, r->moments[i].value.v) :
+				      v;
 	if (r->sampled)
 		v = way < 0 ? fmin(v, r->spread.min) : way > 0 ? fmax(v, r->spread.max) : v;
 	return v;
@@ -319,16 +346,20 @@ static const char *with_limit(struct check *c, const struct rule *r, struct dec 
 	return text;
 }
 
-static int add_judged(struct check *c, const struct check_result *r, struct entry *ret, struct err *e)
+static int add_judged(struct check *c, const struct check_result *r, struct entry *ret,
+		      struct err *e)
 {
 	const struct rule *rule = &r->g->rule;
 
 	if (!r->value.known || r->outcome == OUTCOME_COULD_NOT)
-		return err_set(e, ERR_KIND, "no limit for %.*s: %s", SLICE_FMT(rule->metric), r->why ? r->why : "it is not known");
+		return err_set(e, ERR_KIND, "no limit for %.*s: %s", SLICE_FMT(rule->metric),
+			       r->why ? r->why : "it is not known");
 	*ret = (struct entry){ .g = r->g };
 	if (rule->op == OP_NE) { /* what it must not be stays */
 		ret->text = arena_str(&c->arena, rule->text);
-		return r->outcome == OUTCOME_PASS ? 0 : err_set(e, ERR_KIND, "%s does not hold", ret->text);
+		return r->outcome == OUTCOME_PASS ?
+			       0 :
+			       err_set(e, ERR_KIND, "%s does not hold", ret->text);
 	}
 	ret->text = with_limit(c, rule, loosened(rule, worst(r), c->o->margin));
 	return 0;
@@ -341,7 +372,10 @@ static int add_suggested(struct check *c, size_t i, struct entry *ret, struct er
 	if (rule_parse(slice_str(c->view.suggestions[i].rule), &g->rule, e))
 		return -1;
 	g->name = g->rule.text;
-	*ret = (struct entry){ g, with_limit(c, &g->rule, loosened(&g->rule, dec_double(g->rule.limit), c->o->margin)) };
+	*ret = (struct entry){
+		g,
+		with_limit(c, &g->rule, loosened(&g->rule, dec_double(g->rule.limit), c->o->margin))
+	};
 	return 0;
 }
 
@@ -363,7 +397,8 @@ static int gather_entries(struct check *c, struct entry **ret, size_t *ret_n, st
 			return -1;
 	}
 	*ret_n = n;
-	return n ? 0 : err_set(e, ERR_KIND, "nothing is measured here that a rule could be made of");
+	return n ? 0 :
+		   err_set(e, ERR_KIND, "nothing is measured here that a rule could be made of");
 }
 
 int check_update_budget(struct check *c, struct err *e)
@@ -385,6 +420,7 @@ int check_update_budget(struct check *c, struct err *e)
 	}
 	mem_free(entries);
 	if (!status)
-		diag_note("wrote %zu rule%s to %s, margin %g %%", n, n == 1 ? "" : "s", c->o->update_budget, c->o->margin);
+		diag_note("wrote %zu rule%s to %s, margin %g %%", n, n == 1 ? "" : "s",
+			  c->o->update_budget, c->o->margin);
 	return status;
 }

@@ -12,10 +12,13 @@ static void try_slice(struct nearest *n, struct arena *a, struct slice name)
 	nearest_try(n, arena_str(a, name));
 }
 
-static const char *no_such(const struct check_subject *s, const char *what, struct slice name, const struct nearest *near)
+static const char *no_such(const struct check_subject *s, const char *what, struct slice name,
+			   const struct nearest *near)
 {
-	return arena_printf(&s->c->arena, "no %s %.*s%s%s%s", what, name.n > 100 ? 100 : (int)name.n, name.p,
-			    near->best ? " (did you mean " : "", near->best ? near->best : "", near->best ? "?)" : "");
+	return arena_printf(&s->c->arena, "no %s %.*s%s%s%s", what,
+			    name.n > 100 ? 100 : (int)name.n, name.p,
+			    near->best ? " (did you mean " : "", near->best ? near->best : "",
+			    near->best ? "?)" : "");
 }
 
 /* ---- counters[NAME].SIDE ---- */
@@ -62,8 +65,8 @@ static void search_snapshots(struct search *x, const struct check_subject *s, co
 	}
 }
 
-static void compare_docs(struct search *x, const struct check_subject *s, const struct counters_doc *before,
-			 const struct counters_doc *after)
+static void compare_docs(struct search *x, const struct check_subject *s,
+			 const struct counters_doc *before, const struct counters_doc *after)
 {
 	struct counter_list lists[2] = { 0 };
 	struct counter_rows rows = { 0 };
@@ -88,29 +91,40 @@ static void search_docs(struct search *x, const struct check_subject *s)
 				compare_docs(x, s, &base->docs[k], &s->docs[i]);
 }
 
-static struct measure of_row(const struct check_subject *s, const struct counter_row *row, const struct rule *r)
+static struct measure of_row(const struct check_subject *s, const struct counter_row *row,
+			     const struct rule *r)
 {
 	const char *note = row->note.n ? arena_str(&s->c->arena, row->note) : NULL;
 
 	if (r->size && !slice_eq_str(row->unit, "kB"))
-		return measure_unknown(r->unit, arena_printf(&s->c->arena, "%.*s is counted in %.*s, not in kB",
-							     SLICE_FMT(r->name), row->unit.n ? (int)row->unit.n : 6,
+		return measure_unknown(r->unit, arena_printf(&s->c->arena,
+							     "%.*s is counted in %.*s, not in kB",
+							     SLICE_FMT(r->name),
+							     row->unit.n ? (int)row->unit.n : 6,
 							     row->unit.n ? row->unit.p : "things"));
 	switch (r->side) {
 	case SIDE_BEFORE:
-		return row->has_before ? measure_dec(r->unit, row->before) :
-					 measure_unknown(r->unit, note ? note : "it has no value before");
+		return row->has_before ?
+			       measure_dec(r->unit, row->before) :
+			       measure_unknown(r->unit, note ? note : "it has no value before");
 	case SIDE_AFTER:
-		return row->has_after ? measure_dec(r->unit, row->after) :
-					measure_unknown(r->unit, note ? note : "it has no value after");
+		return row->has_after ?
+			       measure_dec(r->unit, row->after) :
+			       measure_unknown(r->unit, note ? note : "it has no value after");
 	case SIDE_DELTA:
-		return row->has_delta ? measure_dec(r->unit, row->delta) :
-					measure_unknown(r->unit, note ? note : "it has no value on one side");
+		return row->has_delta ?
+			       measure_dec(r->unit, row->delta) :
+			       measure_unknown(r->unit,
+					       note ? note : "it has no value on one side");
 	case SIDE_PERCENT:
 		break;
 	}
-	return row->has_percent ? measure_double(r->unit, row->percent) :
-				  measure_unknown(r->unit, note ? note : "there is no percentage: it was 0 before, or has no value");
+	return row->has_percent ?
+		       measure_double(r->unit, row->percent) :
+		       measure_unknown(
+			       r->unit,
+			       note ? note :
+				      "there is no percentage: it was 0 before, or has no value");
 }
 
 struct measure check_counter(const struct check_subject *s, const struct rule *r)
@@ -142,7 +156,7 @@ struct measure check_counter(const struct check_subject *s, const struct rule *r
 
 /* ---- METRIC.base, .head, .percent ---- */
 
-/* The selector's table: its number from 1, or part of its title, its test's name or one of its parameters. */
+/* A table's number from 1, or part of its title, of its test's name or of a parameter. */
 static bool table_fits(const struct lkp_table *t, size_t number, struct slice want)
 {
 	uint64_t n;
@@ -165,7 +179,8 @@ struct cell_search {
 	struct arena names;
 };
 
-static void search_robot(struct cell_search *x, const struct lkp_doc *doc, const struct gate_rule *g)
+static void search_robot(struct cell_search *x, const struct lkp_doc *doc,
+			 const struct gate_rule *g)
 {
 	x->robots++;
 	for (size_t i = 0; i < doc->n; i++) {
@@ -205,8 +220,9 @@ static void put_noise(struct out *o, const struct lkp_cell *c)
 /* "1,315,990 -> 475,807, noise - / 3 %", and whether the printed change agrees. */
 static const char *cell_detail(const struct check_subject *s, const struct lkp_figures *f)
 {
-	static const char *const agrees[] = { [LKP_UNKNOWN] = "", [LKP_NO] = " does not agree with them",
-					      [LKP_YES] = " agrees" };
+	static const char *const agrees[] = {
+		[LKP_UNKNOWN] = "", [LKP_NO] = " does not agree with them", [LKP_YES] = " agrees"
+	};
 	const struct lkp_cell *base = f->row->cells, *head = &f->row->cells[f->row->n - 1];
 	struct out o;
 
@@ -221,12 +237,12 @@ static const char *cell_detail(const struct check_subject *s, const struct lkp_f
 		put_noise(&o, head);
 		out_str(&o, " %");
 	} else {
-		out_printf(&o, "%lld of %lld -> %lld of %lld runs", (long long)base->fails, (long long)base->runs,
-			   (long long)head->fails, (long long)head->runs);
+		out_printf(&o, "%lld of %lld -> %lld of %lld runs", (long long)base->fails,
+			   (long long)base->runs, (long long)head->fails, (long long)head->runs);
 	}
 	if (head->change.n)
-		out_printf(&o, "\nprinted change %.*s%s%s", SLICE_FMT(head->change), head->kind == LKP_PERCENT ? " %" : "",
-			   agrees[f->agrees]);
+		out_printf(&o, "\nprinted change %.*s%s%s", SLICE_FMT(head->change),
+			   head->kind == LKP_PERCENT ? " %" : "", agrees[f->agrees]);
 	const char *text = arena_str(&s->c->arena, out_slice(&o));
 	out_close(&o);
 	return text;
@@ -258,7 +274,8 @@ static struct measure of_figures(const struct rule *r, const struct lkp_figures 
 	return m;
 }
 
-struct measure check_cell(const struct check_subject *s, const struct gate_rule *g, const char **ret_detail)
+struct measure check_cell(const struct check_subject *s, const struct gate_rule *g,
+			  const char **ret_detail)
 {
 	const struct rule *r = &g->rule;
 	struct cell_search x = { 0 };
@@ -274,8 +291,11 @@ struct measure check_cell(const struct check_subject *s, const struct gate_rule 
 	else if (!x.found)
 		m = measure_unknown(r->unit, no_such(s, "row", r->name, &x.near));
 	else if (x.found > 1)
-		m = measure_unknown(r->unit, arena_printf(&s->c->arena, "%zu tables hold it: which one? A budget's selector "
-							  "with \"table\" chooses", x.found));
+		m = measure_unknown(
+			r->unit, arena_printf(&s->c->arena,
+					      "%zu tables hold it: which one? A budget's selector "
+					      "with \"table\" chooses",
+					      x.found));
 	else if (!lkp_figures(x.table, r->name, &s->c->arena, &f))
 		m = measure_unknown(r->unit, "the table does not say it");
 	else {

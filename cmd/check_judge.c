@@ -96,8 +96,8 @@ static struct check_group *add_group(struct check_groups *to)
 	return &to->at[to->n++];
 }
 
-static int judge_part(struct check_groups *to, struct check *c, struct check_read *r, size_t from, size_t n, bool docs,
-		      struct err *e)
+static int judge_part(struct check_groups *to, struct check *c, struct check_read *r, size_t from,
+		      size_t n, bool docs, struct err *e)
 {
 	struct check_subject s;
 
@@ -137,7 +137,9 @@ int check_judge_read(struct check_groups *to, struct check *c, struct check_read
 
 static bool decides(const struct check_result *a, const struct check_result *b)
 {
-	static const int weight[OUTCOMES] = { [OUTCOME_PASS] = 0, [OUTCOME_COULD_NOT] = 1, [OUTCOME_FAIL] = 2 };
+	static const int weight[OUTCOMES] = {
+		[OUTCOME_PASS] = 0, [OUTCOME_COULD_NOT] = 1, [OUTCOME_FAIL] = 2
+	};
 
 	return weight[b->outcome] > weight[a->outcome];
 }
@@ -219,7 +221,8 @@ static void judge_medians(struct sampled *x, struct check_groups *g)
 	}
 }
 
-int check_judge_samples(struct check_groups *to, struct check *c, check_sample_fn *sample, void *arg, struct err *e)
+int check_judge_samples(struct check_groups *to, struct check *c, check_sample_fn *sample,
+			void *arg, struct err *e)
 {
 	struct sampled x = { .rules = c->rules.n, .samples = (size_t)c->o->samples };
 	int status = 0;
@@ -235,7 +238,9 @@ int check_judge_samples(struct check_groups *to, struct check *c, check_sample_f
 			x.unknown = mem_array(x.groups * x.rules, sizeof(*x.unknown));
 		}
 		if (to->n != x.groups)
-			status = err_set(e, ERR_GONE, "sample %zu has %zu sources, the first had %zu", i + 1, to->n, x.groups);
+			status = err_set(e, ERR_GONE,
+					 "sample %zu has %zu sources, the first had %zu", i + 1,
+					 to->n, x.groups);
 		else
 			keep_values(&x, to, i);
 	}
@@ -248,7 +253,7 @@ int check_judge_samples(struct check_groups *to, struct check *c, check_sample_f
 
 /* ---- the sum ---- */
 
-/* A broken rule is told before what could not be measured: no CI that forgives status 2 may miss it. */
+/* A broken rule counts more than one not measured: who forgives status 2 must not miss it. */
 enum outcome check_outcome(const struct check_view *v)
 {
 	struct check_counts n = check_count(v);

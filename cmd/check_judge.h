@@ -12,15 +12,17 @@ struct check_groups {
 
 /* All rules of one subject. Nothing of the result points into what was read. */
 void check_judge_subject(const struct check_subject *s, struct check_group *g);
-/* Appends the groups of one reading: one, or with --each one a source. Without rules: suggestions. */
+/* Appends the group of one reading, with --each one a source. Without rules: suggestions. */
 int check_judge_read(struct check_groups *to, struct check *c, struct check_read *r, struct err *e);
 /* Each rule must hold at both moments; the result is that of the one that decides. */
 void check_join_moments(struct check_group *at_end, const struct check_group *at_peak);
 
 /* Takes the i-th sample: appends its groups. */
-typedef int check_sample_fn(struct check_groups *to, struct check *c, size_t i, void *arg, struct err *e);
+typedef int check_sample_fn(struct check_groups *to, struct check *c, size_t i, void *arg,
+			    struct err *e);
 /* --samples: the groups of the last one, with medians for values. */
-int check_judge_samples(struct check_groups *to, struct check *c, check_sample_fn *sample, void *arg, struct err *e);
+int check_judge_samples(struct check_groups *to, struct check *c, check_sample_fn *sample,
+			void *arg, struct err *e);
 
 enum outcome check_outcome(const struct check_view *v);
 

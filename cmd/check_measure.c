@@ -16,8 +16,11 @@ static const char *no_mappings(const struct check_subject *s, const struct rule 
 		if (s->after[i].snap->has_smaps)
 			return NULL;
 	if (s->docs_n && counters_robot(s->docs))
-		return arena_printf(a, "%.*s cannot be measured in a robot table: it has no mappings", SLICE_FMT(r->metric));
-	return arena_printf(a, "%.*s cannot be measured: there are no mappings in the source", SLICE_FMT(r->metric));
+		return arena_printf(a,
+				    "%.*s cannot be measured in a robot table: it has no mappings",
+				    SLICE_FMT(r->metric));
+	return arena_printf(a, "%.*s cannot be measured: there are no mappings in the source",
+			    SLICE_FMT(r->metric));
 }
 
 /* ---- findings of one snapshot ---- */
@@ -28,8 +31,9 @@ static struct measure count_findings(const struct check_pick *p, enum finding_id
 	size_t count = 0;
 
 	if (p->n && !p->mappings)
-		return measure_unknown(UNIT_COUNT, p->after[0].smaps->rollup ? finding_blind(&p->after[0], id) :
-									       "no mapping is selected");
+		return measure_unknown(UNIT_COUNT, p->after[0].smaps->rollup ?
+							   finding_blind(&p->after[0], id) :
+							   "no mapping is selected");
 	for (size_t i = 0; i < p->n; i++) {
 		struct model *m = &p->after[i];
 		struct findings f;
@@ -99,7 +103,8 @@ static struct measure measure_diff(struct check_pick *p, const struct rule *r)
 		return measure_unknown(r->unit, sum.why);
 	if (!mappings)
 		return measure_unknown(r->unit, "no mapping is selected, before or after");
-	struct measure m = measure_whole(r->unit, (int64_t)(id == FINDING_IDS ? sum.loss_kb : sum.count));
+	struct measure m = measure_whole(r->unit,
+					 (int64_t)(id == FINDING_IDS ? sum.loss_kb : sum.count));
 	m.mappings = p->mappings;
 	return m;
 }
@@ -142,7 +147,8 @@ static struct measure measure_mappings(const struct check_subject *s, const stru
 	return m;
 }
 
-static struct measure measure_rule(const struct check_subject *s, const struct gate_rule *g, const char **ret_detail)
+static struct measure measure_rule(const struct check_subject *s, const struct gate_rule *g,
+				   const char **ret_detail)
 {
 	switch (g->rule.form) {
 	case RULE_COUNTER:
@@ -171,9 +177,12 @@ static void overrule(const struct check_subject *s, struct check_result *r)
 		enum outcome outcome;
 		const char *why;
 	} by_option[] = {
-		[THP_OFF_ERROR] = { OUTCOME_COULD_NOT, "THP is never on this host: nothing was measured (--if-thp-off)" },
-		[THP_OFF_PASS] = { OUTCOME_PASS, "THP is never on this host: passed by --if-thp-off" },
-		[THP_OFF_FAIL] = { OUTCOME_FAIL, "THP is never on this host: failed by --if-thp-off" },
+		[THP_OFF_ERROR] = { OUTCOME_COULD_NOT, "THP is never on this host: nothing was "
+						       "measured (--if-thp-off)" },
+		[THP_OFF_PASS] = { OUTCOME_PASS,
+				   "THP is never on this host: passed by --if-thp-off" },
+		[THP_OFF_FAIL] = { OUTCOME_FAIL,
+				   "THP is never on this host: failed by --if-thp-off" },
 	};
 
 	if (!thp_is_off(s))
@@ -188,7 +197,8 @@ void check_rule(const struct check_subject *s, const struct gate_rule *g, struct
 	*ret = (struct check_result){ .g = g, .moments_n = 1 };
 	ret->value = measure_rule(s, g, &ret->detail);
 	ret->outcome = judge_rule(&g->rule, &ret->value);
-	ret->distance = ret->value.known ? judge_distance(&g->rule, &ret->value) : measure_unknown(g->rule.unit, NULL);
+	ret->distance = ret->value.known ? judge_distance(&g->rule, &ret->value) :
+					   measure_unknown(g->rule.unit, NULL);
 	if (!ret->value.known)
 		ret->why = ret->value.why;
 	if (ret->outcome == OUTCOME_FAIL)

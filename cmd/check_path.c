@@ -43,7 +43,8 @@ static const struct json_value *element(const struct json_value *array, struct s
 	return v;
 }
 
-static const char *no_member(const struct check_subject *s, const struct json_value *object, struct slice at)
+static const char *no_member(const struct check_subject *s, const struct json_value *object,
+			     struct slice at)
 {
 	struct slice word = slice_cut(at, '.').head;
 	struct arena names = { 0 };
@@ -52,14 +53,16 @@ static const char *no_member(const struct check_subject *s, const struct json_va
 	nearest_start(&near, word);
 	for (const struct json_value *v = json_first(object); v; v = json_next(v))
 		nearest_try(&near, arena_str(&names, json_key_of(v)));
-	const char *text = arena_printf(&s->c->arena, "the report has no '%.*s' there%s%s%s", word.n > 80 ? 80 : (int)word.n,
-					word.p, near.best ? " (did you mean " : "", near.best ? near.best : "",
-					near.best ? "?)" : "");
+	const char *text = arena_printf(&s->c->arena, "the report has no '%.*s' there%s%s%s",
+					word.n > 80 ? 80 : (int)word.n, word.p,
+					near.best ? " (did you mean " : "",
+					near.best ? near.best : "", near.best ? "?)" : "");
 	arena_free(&names);
 	return text;
 }
 
-static struct measure walk(const struct check_subject *s, const struct json_doc *d, const struct rule *r)
+static struct measure walk(const struct check_subject *s, const struct json_doc *d,
+			   const struct rule *r)
 {
 	const struct json_value *v = d->root;
 	struct slice rest = r->name;
@@ -67,7 +70,8 @@ static struct measure walk(const struct check_subject *s, const struct json_doc 
 	struct err e;
 
 	while (rest.n) {
-		const struct json_value *next = json_type(v) == JSON_ARRAY ? element(v, &rest) : member(v, &rest);
+		const struct json_value *next = json_type(v) == JSON_ARRAY ? element(v, &rest) :
+									     member(v, &rest);
 
 		if (!next && json_type(v) == JSON_NULL)
 			return measure_unknown(r->unit, "the report says null there");
@@ -78,11 +82,13 @@ static struct measure walk(const struct check_subject *s, const struct json_doc 
 	if (json_type(v) == JSON_NULL)
 		return measure_unknown(r->unit, "the report says null");
 	if (json_type(v) != JSON_NUMBER)
-		return measure_unknown(r->unit, arena_printf(&s->c->arena, "it is %s, not a number", json_type_names[json_type(v)]));
+		return measure_unknown(r->unit, arena_printf(&s->c->arena, "it is %s, not a number",
+							     json_type_names[json_type(v)]));
 	if (json_as_dec(d, v, &number, &e) == 1)
 		return measure_dec(r->unit, number);
 	double x;
-	return json_as_double(d, v, &x, &e) == 1 ? measure_double(r->unit, x) : measure_unknown(r->unit, "it is no number");
+	return json_as_double(d, v, &x, &e) == 1 ? measure_double(r->unit, x) :
+						   measure_unknown(r->unit, "it is no number");
 }
 
 static bool starts_with(struct slice path, const char *member_name)
@@ -105,7 +111,8 @@ static void write_set(struct out *o, const struct members *m, size_t n, enum vma
 	set_make(&set, m->model, n);
 	blame_make(&blame, m->member, n, (struct blame_options){ .all = true });
 	json_start(&j, o);
-	set_json(&j, &(struct set_view){ .set = &set, .blame = &blame, .members = m->member, .vmas = vmas });
+	set_json(&j, &(struct set_view){
+			     .set = &set, .blame = &blame, .members = m->member, .vmas = vmas });
 	json_end(&j);
 	blame_free(&blame);
 	set_free(&set);
@@ -116,14 +123,17 @@ static void write_one(struct out *o, const struct members *m, enum vmas_shown vm
 	struct json j;
 
 	json_start(&j, o);
-	report_json(&j, &(struct report_view){ .m = m->model[0], .findings = &m->findings[0], .vmas = vmas });
+	report_json(&j, &(struct report_view){
+				.m = m->model[0], .findings = &m->findings[0], .vmas = vmas });
 	json_end(&j);
 }
 
 /* What `hugecov report --format json` would write of this source. */
 static void write_report(struct out *o, struct model *m, size_t n, struct slice path)
 {
-	enum vmas_shown vmas = starts_with(path, "vmas") || starts_with(path, "processes") ? SHOW_VMAS_ALL : SHOW_VMAS_NONE;
+	enum vmas_shown vmas = starts_with(path, "vmas") || starts_with(path, "processes") ?
+				       SHOW_VMAS_ALL :
+				       SHOW_VMAS_NONE;
 	struct members x = { mem_array(n, sizeof(*x.findings)), mem_array(n, sizeof(*x.member)),
 			     mem_array(n, sizeof(*x.model)) };
 
@@ -146,7 +156,8 @@ static void write_report(struct out *o, struct model *m, size_t n, struct slice 
 	mem_free(x.model);
 }
 
-static struct measure measure_path(const struct check_subject *s, const struct check_pick *p, const struct rule *r)
+static struct measure measure_path(const struct check_subject *s, const struct check_pick *p,
+				   const struct rule *r)
 {
 	struct measure ret;
 	struct json_doc d;

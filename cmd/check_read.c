@@ -8,12 +8,14 @@ static bool wants_all_files(const struct check *c)
 	if (c->based || c->o->baseline)
 		return true;
 	for (size_t i = 0; i < c->rules.n; i++)
-		if (c->rules.at[i].rule.form == RULE_PATH || c->rules.at[i].rule.form == RULE_COUNTER)
+		if (c->rules.at[i].rule.form == RULE_PATH ||
+		    c->rules.at[i].rule.form == RULE_COUNTER)
 			return true;
 	return false;
 }
 
-int check_read(struct check_read *ret, const char *const *args, size_t n, const struct check *c, struct err *e)
+int check_read(struct check_read *ret, const char *const *args, size_t n, const struct check *c,
+	       struct err *e)
 {
 	struct load_options lo = { .all_files = wants_all_files(c), .each = c->o->each };
 
@@ -36,7 +38,8 @@ struct check_sums check_sums(const struct smaps *s)
 
 	for (size_t i = 0; i < s->n; i++) {
 		x.rss += vma_value(s, &s->vma[i], SMAPS_Rss);
-		x.huge += vma_value(s, &s->vma[i], SMAPS_AnonHugePages) + vma_value(s, &s->vma[i], SMAPS_ShmemPmdMapped) +
+		x.huge += vma_value(s, &s->vma[i], SMAPS_AnonHugePages) +
+			  vma_value(s, &s->vma[i], SMAPS_ShmemPmdMapped) +
 			  vma_value(s, &s->vma[i], SMAPS_FilePmdMapped);
 	}
 	return x;
@@ -60,7 +63,8 @@ static struct snapshot *partner(const struct check *c, size_t i, size_t n)
 
 static int no_partner(const struct check *c, size_t n, struct err *e)
 {
-	err_set(e, ERR_KIND, "the baseline holds %zu processes or snapshots, the source %zu", c->base.load.n, n);
+	err_set(e, ERR_KIND, "the baseline holds %zu processes or snapshots, the source %zu",
+		c->base.load.n, n);
 	return err_hint(e, "--pid chooses one of several");
 }
 
@@ -75,18 +79,21 @@ static int alike(const struct check_subject *s, size_t i, struct err *e)
 	if (d.unlike_n && !s->c->o->allow_unlike) {
 		const struct model *b = &s->before[i], *a = &s->after[i];
 
-		status = err_set(e, ERR_KIND, "before and after cannot be compared: %s differs (page %llu and %llu kB, "
-				 "huge page %llu and %llu kB, policy %s and %s)", d.unlike[0],
-				 (unsigned long long)b->page_kb, (unsigned long long)a->page_kb,
-				 (unsigned long long)b->pmd_kb, (unsigned long long)a->pmd_kb, policy_names[b->policy],
-				 policy_names[a->policy]);
+		status = err_set(
+			e, ERR_KIND,
+			"before and after cannot be compared: %s differs (page %llu and %llu kB, "
+			"huge page %llu and %llu kB, policy %s and %s)",
+			d.unlike[0], (unsigned long long)b->page_kb, (unsigned long long)a->page_kb,
+			(unsigned long long)b->pmd_kb, (unsigned long long)a->pmd_kb,
+			policy_names[b->policy], policy_names[a->policy]);
 		err_hint(e, "--allow-unlike judges anyway");
 	}
 	diff_free(&d);
 	return status;
 }
 
-static int init_one(struct check_subject *s, struct check_read *r, size_t from, size_t i, struct err *e)
+static int init_one(struct check_subject *s, struct check_read *r, size_t from, size_t i,
+		    struct err *e)
 {
 	const struct common_options *o = &s->c->o->common;
 	struct model_options mo;
@@ -100,15 +107,18 @@ static int init_one(struct check_subject *s, struct check_read *r, size_t from, 
 	if (!before)
 		return no_partner(s->c, r->load.n, e);
 	model_init_pair(&s->before[i], before, &s->after[i], &r->load.snaps[from + i], &mo);
-	if (filter_apply(s->c->filter, &s->before[i], e) || filter_apply(s->c->filter, &s->after[i], e))
+	if (filter_apply(s->c->filter, &s->before[i], e) ||
+	    filter_apply(s->c->filter, &s->after[i], e))
 		return -1;
 	return alike(s, i, e);
 }
 
-int check_subject(struct check_subject *ret, struct check *c, struct check_read *r, size_t from, size_t n, bool docs,
-		  struct err *e)
+int check_subject(struct check_subject *ret, struct check *c, struct check_read *r, size_t from,
+		  size_t n, bool docs, struct err *e)
 {
-	*ret = (struct check_subject){ .c = c, .docs = r->docs, .docs_n = docs ? r->load.counters_n : 0 };
+	*ret = (struct check_subject){ .c = c,
+				       .docs = r->docs,
+				       .docs_n = docs ? r->load.counters_n : 0 };
 	ret->after = mem_array(n, sizeof(*ret->after));
 	if (c->based && n && !c->base.load.n) {
 		check_subject_free(ret);

@@ -27,7 +27,8 @@
 #include "model/system_counters.h"
 
 enum { DUTY = 20 }; /* a look may take one part in so many of the time */
-static const uint64_t PAUSE_MIN_NS = 1000 * 1000, PAUSE_MAX_NS = 100 * 1000 * 1000, PAUSE_LIMIT_NS = 5000000000;
+static const uint64_t PAUSE_MIN_NS = 1000 * 1000, PAUSE_MAX_NS = 100 * 1000 * 1000,
+		      PAUSE_LIMIT_NS = 5000000000;
 
 static uint64_t now_ns(void)
 {
@@ -135,7 +136,8 @@ static int start(const struct check *c, pid_t *ret, struct err *e)
 	child_pid = pid;
 	block_signals(SIG_UNBLOCK);
 	close(fds[1]);
-	int status = pid < 0 ? err_sys(e, code, "cannot start a process") : wait_for_exec(fds[0], pid, c, e);
+	int status = pid < 0 ? err_sys(e, code, "cannot start a process") :
+			       wait_for_exec(fds[0], pid, c, e);
 	close(fds[0]);
 	if (status)
 		give_signals_back();
@@ -167,14 +169,16 @@ struct family {
 };
 
 /* proc/PID/task/TID/children, since 3.5 where CONFIG_PROC_CHILDREN is set: numbers with blanks. */
-static void add_children(struct family *f, struct tree *t, struct arena *a, int64_t pid, struct slice task)
+static void add_children(struct family *f, struct tree *t, struct arena *a, int64_t pid,
+			 struct slice task)
 {
 	struct slice text;
 	char path[80];
 	uint64_t child;
 	struct err e;
 
-	snprintf(path, sizeof(path), "proc/%lld/task/%.*s/children", (long long)pid, SLICE_FMT(task));
+	snprintf(path, sizeof(path), "proc/%lld/task/%.*s/children", (long long)pid,
+		 SLICE_FMT(task));
 	if (tree_read(t, path, CHILDREN_MAX, a, &text, &e) != GOT_ALL)
 		return;
 	for (struct cut w = slice_cut_word(slice_rtrim(text)); w.head.n; w = slice_cut_word(w.tail))
@@ -219,7 +223,8 @@ static void read_one(const struct watcher *w, struct load *l, int64_t pid, bool 
 		snapshot_free(&l->snaps[--l->n]);
 }
 
-static struct check_sums read_all(const struct watcher *w, const struct family *f, struct load *l, bool rollup)
+static struct check_sums read_all(const struct watcher *w, const struct family *f, struct load *l,
+				  bool rollup)
 {
 	struct check_sums sum = { 0 };
 
@@ -339,7 +344,7 @@ static void compare_counters(struct check *c, struct check_run *r)
 	counters_free(&lists[1]);
 }
 
-/* Settings and counters of the end stand for both moments: reading them at each look would cost too much. */
+/* The system's files of the end stand for both moments: reading them at each look costs much. */
 static void give_system(struct check_read *r, const struct system_info *s)
 {
 	for (size_t i = 0; i < r->load.n; i++)

@@ -24,7 +24,8 @@ static int apply(struct model *m, const struct model *of, const struct filter *f
 	return 0;
 }
 
-static int apply_all(struct model **ret, const struct model *of, size_t n, const struct filter *f, struct err *e)
+static int apply_all(struct model **ret, const struct model *of, size_t n, const struct filter *f,
+		     struct err *e)
 {
 	*ret = mem_array(n, sizeof(**ret));
 	for (size_t i = 0; i < n; i++)
@@ -33,11 +34,13 @@ static int apply_all(struct model **ret, const struct model *of, size_t n, const
 	return 0;
 }
 
-int check_pick(struct check_pick *ret, const struct check_subject *s, const struct selector *select, bool anon,
-	       struct err *e)
+int check_pick(struct check_pick *ret, const struct check_subject *s, const struct selector *select,
+	       bool anon, struct err *e)
 {
 	const struct common_options *o = &s->c->o->common;
-	struct filter_options fo = { .match = select->match, .option = "match", .classes = select->classes,
+	struct filter_options fo = { .match = select->match,
+				     .option = "match",
+				     .classes = select->classes,
 				     .min_size_kb = select->min_size_kb };
 	struct filter *f;
 

@@ -72,9 +72,10 @@ static struct range range_of(const struct rule *r, const struct measure made[2])
 	case UNIT_PERCENT:
 		return (struct range){ -100, INFINITY, 1e-3 };
 	case UNIT_KB:
-		return r->form == RULE_DELTA ? (struct range){ -HUGE_KB, HUGE_KB, 1 } : (struct range){ 0, HUGE_KB, 1 };
+		return r->form == RULE_DELTA ? (struct range){ -HUGE_KB, HUGE_KB, 1 } :
+					       (struct range){ 0, HUGE_KB, 1 };
 	case UNIT_COUNT:
-		/* A finding that is never more than possible, or that --if-thp-off decides, is never counted. */
+		/* Never more than possible, or left to --if-thp-off: never counted. */
 		if (r->form == RULE_FINDING && made[MADE_WORST].known && made[MADE_WORST].v == 0)
 			return (struct range){ 0, 0, 1 };
 		return r->form == RULE_DELTA ? free : natural;
@@ -103,8 +104,8 @@ static void try_range(struct check_trial *t, const struct measure made[2])
 	struct range x = range_of(&t->g->rule, made);
 	double limit = dec_double(t->g->rule.limit);
 	double far = fabs(limit) * 2 + 1000 * x.step;
-	const double values[] = { isfinite(x.low) ? x.low : -far, limit - x.step, limit, limit + x.step,
-				  isfinite(x.high) ? x.high : far };
+	const double values[] = { isfinite(x.low) ? x.low : -far, limit - x.step, limit,
+				  limit + x.step, isfinite(x.high) ? x.high : far };
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
 		if (values[i] < x.low || values[i] > x.high)

@@ -50,7 +50,8 @@ static bool look(const struct check *c, const char **live, size_t n, struct look
 		sum.huge += x.huge;
 	}
 	load_free(&l);
-	*ret = (struct look){ .rss = (double)sum.rss, .share = sum.rss ? (double)sum.huge / (double)sum.rss : 0 };
+	*ret = (struct look){ .rss = (double)sum.rss,
+			      .share = sum.rss ? (double)sum.huge / (double)sum.rss : 0 };
 	return true;
 }
 
@@ -68,7 +69,8 @@ static size_t live_sources(const struct check *c, const char **ret)
 		int64_t pid;
 		struct err e;
 
-		if (!source_form(c->call->args[i], &form, &pid, &e) && (form == FORM_PID || form == FORM_SELF))
+		if (!source_form(c->call->args[i], &form, &pid, &e) &&
+		    (form == FORM_PID || form == FORM_SELF))
 			ret[n++] = c->call->args[i];
 	}
 	return n;
@@ -89,13 +91,15 @@ static bool stands_still(const struct check *c, const char **live, size_t n)
 	for (size_t i = 0; now_ms() < until; i++) {
 		if (!look(c, live, n, &x))
 			return true;
-		if (i == 0 || !near(x.share, first.share, SHARE_STILL) || !near(x.rss, first.rss, first.rss * RSS_STILL)) {
+		if (i == 0 || !near(x.share, first.share, SHARE_STILL) ||
+		    !near(x.rss, first.rss, first.rss * RSS_STILL)) {
 			first = x;
 			since = now_ms();
 		} else if (now_ms() - since >= window) {
 			return true;
 		}
-		check_pause_ms(between(window / 10, POLL_MIN_MS, until > now_ms() ? until - now_ms() : 1));
+		check_pause_ms(
+			between(window / 10, POLL_MIN_MS, until > now_ms() ? until - now_ms() : 1));
 	}
 	return false;
 }

@@ -43,25 +43,29 @@ struct budget {
 	struct gate_rules *to;
 };
 
-static int only_known(const struct budget *b, const struct json_value *object, const char *const *names, size_t n,
-		      struct err *e)
+static int only_known(const struct budget *b, const struct json_value *object,
+		      const char *const *names, size_t n, struct err *e)
 {
 	const struct json_value *bad = json_unknown(object, names, n);
 	struct nearest near;
 
 	if (!bad) {
 		bad = json_repeated(object);
-		return bad ? json_fault_key(&b->doc, bad, e, "'%.*s' stands here a second time", SLICE_FMT(json_key_of(bad))) : 0;
+		return bad ? json_fault_key(&b->doc, bad, e, "'%.*s' stands here a second time",
+					    SLICE_FMT(json_key_of(bad))) :
+			     0;
 	}
 	nearest_start(&near, json_key_of(bad));
 	for (size_t i = 0; i < n; i++)
 		nearest_try(&near, names[i]);
 	return json_fault_key(&b->doc, bad, e, "unknown key '%.*s'%s%s%s",
-			      json_key_of(bad).n > 60 ? 60 : (int)json_key_of(bad).n, json_key_of(bad).p,
-			      near.best ? " (did you mean " : "", near.best ? near.best : "", near.best ? "?)" : "");
+			      json_key_of(bad).n > 60 ? 60 : (int)json_key_of(bad).n,
+			      json_key_of(bad).p, near.best ? " (did you mean " : "",
+			      near.best ? near.best : "", near.best ? "?)" : "");
 }
 
-static int read_class(const struct budget *b, const struct json_value *v, unsigned *ret, struct err *e)
+static int read_class(const struct budget *b, const struct json_value *v, unsigned *ret,
+		      struct err *e)
 {
 	struct slice list, bad;
 
@@ -73,7 +77,8 @@ static int read_class(const struct budget *b, const struct json_value *v, unsign
 			  bad.n > 40 ? 40 : (int)bad.n, bad.p);
 }
 
-static int read_table(const struct budget *b, const struct json_value *select, struct slice *ret, struct err *e)
+static int read_table(const struct budget *b, const struct json_value *select, struct slice *ret,
+		      struct err *e)
 {
 	const struct json_value *v = json_find(select, "table");
 
@@ -85,7 +90,8 @@ static int read_table(const struct budget *b, const struct json_value *select, s
 	return ret->n ? 0 : json_fault(&b->doc, v, e, "an empty title would be any table's");
 }
 
-static int read_select(const struct budget *b, const struct json_value *rule, struct selector *ret, struct err *e)
+static int read_select(const struct budget *b, const struct json_value *rule, struct selector *ret,
+		       struct err *e)
 {
 	static const char *const names[] = { "match", "class", "min_size_kb", "table" };
 	const struct json_value *select, *class;
@@ -95,7 +101,8 @@ static int read_select(const struct budget *b, const struct json_value *rule, st
 	int got = json_get(&b->doc, rule, "select", JSON_OBJECT, &select, e);
 	if (got <= 0)
 		return got;
-	if (only_known(b, select, names, COUNT(names), e) || json_get_str(&b->doc, select, "match", &match, e) < 0 ||
+	if (only_known(b, select, names, COUNT(names), e) ||
+	    json_get_str(&b->doc, select, "match", &match, e) < 0 ||
 	    json_get_range(&b->doc, select, "min_size_kb", 0, INT64_MAX, &kb, e) < 0 ||
 	    read_table(b, select, &ret->table, e))
 		return -1;
@@ -105,7 +112,8 @@ static int read_select(const struct budget *b, const struct json_value *rule, st
 	return class ? read_class(b, class, &ret->classes, e) : 0;
 }
 
-static int read_severity(const struct budget *b, const struct json_value *rule, bool *ret_warn, struct err *e)
+static int read_severity(const struct budget *b, const struct json_value *rule, bool *ret_warn,
+			 struct err *e)
 {
 	struct slice s;
 	int got = json_get_str(&b->doc, rule, "severity", &s, e);
@@ -115,7 +123,8 @@ static int read_severity(const struct budget *b, const struct json_value *rule, 
 	*ret_warn = slice_eq_str(s, "warn");
 	if (*ret_warn || slice_eq_str(s, "fail"))
 		return 0;
-	return json_fault(&b->doc, json_find(rule, "severity"), e, "severity is \"fail\" or \"warn\"");
+	return json_fault(&b->doc, json_find(rule, "severity"), e,
+			  "severity is \"fail\" or \"warn\"");
 }
 
 /*
@@ -127,21 +136,25 @@ static void place_inside(struct err *e, struct slice text, const struct err *inn
 	struct slice shown = slice_skip(slice_str(e->context), e->context_at + 1);
 	size_t seen = shown.n < text.n ? shown.n : text.n;
 
-	if (!inner->column || inner->column > seen || !slice_eq(slice_first(shown, seen), slice_first(text, seen)))
+	if (!inner->column || inner->column > seen ||
+	    !slice_eq(slice_first(shown, seen), slice_first(text, seen)))
 		return;
 	e->column += inner->column;
 	e->context_at += (unsigned)inner->column;
 }
 
 /* One limit. */
-static int read_limit(const struct budget *b, const struct json_value *v, const struct gate_rule *like, struct err *e)
+static int read_limit(const struct budget *b, const struct json_value *v,
+		      const struct gate_rule *like, struct err *e)
 {
 	struct slice text;
 	struct rule r;
 	struct err inner;
 
 	if (json_as_str(&b->doc, v, &text, e) != 1)
-		return json_type(v) == JSON_NULL ? json_fault(&b->doc, v, e, "a rule is due, a string") : -1;
+		return json_type(v) == JSON_NULL ?
+			       json_fault(&b->doc, v, e, "a rule is due, a string") :
+			       -1;
 	if (rule_parse(arena_copy(b->a, text), &r, &inner)) {
 		json_fault(&b->doc, v, e, "%s", inner.text);
 		place_inside(e, text, &inner);
@@ -155,8 +168,8 @@ static int read_limit(const struct budget *b, const struct json_value *v, const 
 	return 0;
 }
 
-static int read_limits(const struct budget *b, const struct json_value *rule, const struct gate_rule *like,
-		       struct err *e)
+static int read_limits(const struct budget *b, const struct json_value *rule,
+		       const struct gate_rule *like, struct err *e)
 {
 	const struct json_value *v = json_find(rule, "require");
 
@@ -188,7 +201,8 @@ static int read_rule(const struct budget *b, const struct json_value *rule, stru
 	if (json_type(rule) != JSON_OBJECT)
 		return json_fault(&b->doc, rule, e, "a rule is an object with \"require\"");
 	g.line = line_of(b, rule);
-	if (only_known(b, rule, names, COUNT(names), e) || json_get_str(&b->doc, rule, "name", &g.name, e) < 0 ||
+	if (only_known(b, rule, names, COUNT(names), e) ||
+	    json_get_str(&b->doc, rule, "name", &g.name, e) < 0 ||
 	    read_severity(b, rule, &g.warn, e) || read_select(b, rule, &g.select, e))
 		return -1;
 	if (g.name.p)
@@ -204,8 +218,10 @@ static int read_document(const struct budget *b, struct err *e)
 	struct slice schema, editor;
 
 	if (json_type(root) != JSON_OBJECT)
-		return json_fault(&b->doc, root, e, "a budget is an object with \"schema\" and \"rules\"");
-	if (only_known(b, root, names, COUNT(names), e) || json_get_str(&b->doc, root, "$schema", &editor, e) < 0)
+		return json_fault(&b->doc, root, e,
+				  "a budget is an object with \"schema\" and \"rules\"");
+	if (only_known(b, root, names, COUNT(names), e) ||
+	    json_get_str(&b->doc, root, "$schema", &editor, e) < 0)
 		return -1;
 	int got = json_get_str(&b->doc, root, "schema", &schema, e);
 	if (got < 0)
@@ -217,7 +233,8 @@ static int read_document(const struct budget *b, struct err *e)
 	if (got < 0)
 		return -1;
 	if (!got || !json_first(rules))
-		return json_fault(&b->doc, got ? rules : root, e, "no rules: nothing would be judged");
+		return json_fault(&b->doc, got ? rules : root, e,
+				  "no rules: nothing would be judged");
 	for (const struct json_value *v = json_first(rules); v; v = json_next(v))
 		if (read_rule(b, v, e))
 			return -1;

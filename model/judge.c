@@ -12,7 +12,9 @@ struct measure measure_unknown(enum unit unit, const char *why)
 
 struct measure measure_dec(enum unit unit, struct dec v)
 {
-	return (struct measure){ .known = true, .unit = unit, .exact = true, .dec = v, .v = dec_double(v) };
+	return (struct measure){
+		.known = true, .unit = unit, .exact = true, .dec = v, .v = dec_double(v)
+	};
 }
 
 struct measure measure_whole(enum unit unit, int64_t v)
@@ -43,14 +45,16 @@ struct measure measure_points(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 	return measure_double(UNIT_POINTS, (double)((long double)top / (long double)bottom));
 }
 
-struct measure measure_delta(const struct measure *before, const struct measure *after, bool relative)
+struct measure measure_delta(const struct measure *before, const struct measure *after,
+			     bool relative)
 {
 	struct measure d = { .known = true, .unit = relative ? UNIT_PERCENT : after->unit };
 
 	if (!before->known || !after->known)
 		return measure_unknown(d.unit, before->known ? after->why : before->why);
 	if (relative && before->v == 0)
-		return measure_unknown(UNIT_PERCENT, "it was 0 before: there is no percentage of that");
+		return measure_unknown(UNIT_PERCENT,
+				       "it was 0 before: there is no percentage of that");
 	d.exact = before->exact && after->exact && dec_sub(after->dec, before->dec, &d.dec);
 	d.v = d.exact ? dec_double(d.dec) : after->v - before->v;
 	d.mappings = after->mappings;

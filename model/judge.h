@@ -30,7 +30,8 @@ struct measure measure_double(enum unit unit, double v); /* not finite: unknown,
 /* part / of; unknown when `of` is 0. `why` says what is 0 then. */
 struct measure measure_ratio(uint64_t part, uint64_t of, const char *why);
 /* after - before, or in percent of before. Exact where both are. */
-struct measure measure_delta(const struct measure *before, const struct measure *after, bool relative);
+struct measure measure_delta(const struct measure *before, const struct measure *after,
+			     bool relative);
 /* The difference of a/b and c/d in points, from whole numbers: 90 % less 85 % is 5 points. */
 struct measure measure_points(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 

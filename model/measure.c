@@ -58,8 +58,12 @@ static const char *gauge_blind(const struct gauge *g, enum metric_id id)
 	if (!g->mappings)
 		return "no mapping is selected";
 	if (id == METRIC_SLOTS_LOST)
-		return g->holders && g->open == g->holders ? "nothing says which mappings may be huge" : NULL;
-	return g->known ? NULL : "no selected mapping says its Rss, or it is of a class that cannot be huge";
+		return g->holders && g->open == g->holders ?
+			       "nothing says which mappings may be huge" :
+			       NULL;
+	return g->known ?
+		       NULL :
+		       "no selected mapping says its Rss, or it is of a class that cannot be huge";
 }
 
 static int64_t gauge_whole(const struct gauge *g, enum metric_id id)
@@ -107,13 +111,15 @@ struct measure gauge_measure(const struct gauge *g, enum metric_id id)
 	return m;
 }
 
-struct measure gauge_delta(const struct gauge *before, const struct gauge *after, enum metric_id id, bool relative)
+struct measure gauge_delta(const struct gauge *before, const struct gauge *after, enum metric_id id,
+			   bool relative)
 {
 	struct measure b = gauge_measure(before, id), a = gauge_measure(after, id), d;
 	bool fraction = metrics[id].unit == UNIT_FRACTION;
 
 	if (fraction && a.known && b.known)
-		d = measure_points(after->w.huge, gauge_divisor(after, id), before->w.huge, gauge_divisor(before, id));
+		d = measure_points(after->w.huge, gauge_divisor(after, id), before->w.huge,
+				   gauge_divisor(before, id));
 	else
 		d = measure_delta(&b, &a, relative);
 	if (fraction)
@@ -128,7 +134,8 @@ bool finding_counts(const struct finding *f, enum finding_id id, bool selected)
 {
 	bool somewhere = f->vma >= 0 || f->more;
 
-	return f->id == id && f->certainty <= LIKELY && f->severity <= SEVERITY_LOW && (somewhere || !selected);
+	return f->id == id && f->certainty <= LIKELY && f->severity <= SEVERITY_LOW &&
+	       (somewhere || !selected);
 }
 
 enum { NEEDS_RSS = 1, NEEDS_FLAGS = 2, NEEDS_POLICY = 4, NEEDS_ELIGIBLE = 8 };
@@ -146,7 +153,8 @@ static const uint8_t finding_needs[FINDING_IDS] = {
 
 struct seen {
 	size_t mappings, rss, flags;
-	size_t holders, open; /* anon and shmem that could hold a slot; whose eligibility is not known */
+	size_t holders,
+		open; /* anon and shmem that could hold a slot; whose eligibility is not known */
 };
 
 static struct seen look(const struct model *m)
@@ -200,13 +208,16 @@ static bool counts_faults(const struct model *m)
 
 static bool has_settings(const struct model *m)
 {
-	return m->snap->system.has_thp || (m->snap->has_process && m->snap->process.thp_disabled >= 0);
+	return m->snap->system.has_thp ||
+	       (m->snap->has_process && m->snap->process.thp_disabled >= 0);
 }
 
-const char *finding_blind_pair(const struct model *before, const struct model *after, enum finding_id id)
+const char *finding_blind_pair(const struct model *before, const struct model *after,
+			       enum finding_id id)
 {
 	if (id == FINDING_FALLBACK && !(counts_faults(before) && counts_faults(after)))
-		return "vmstat with thp_fault_alloc and thp_fault_fallback is not there on both sides";
+		return "vmstat with thp_fault_alloc and thp_fault_fallback is not there on both "
+		       "sides";
 	if (id == FINDING_SETTING_CHANGED && !(has_settings(before) && has_settings(after)))
 		return "the THP settings are not there on both sides";
 	return NULL;

@@ -20,11 +20,15 @@ struct gauge {
 	uint64_t slots_lost; /* over those that may be huge */
 };
 
-/* Sums of what each of n models keeps; of several processes shared memory counts once. Makes their totals. */
+/*
+ * Sums of what each of n models keeps; of several processes shared memory
+ * counts once. Makes their totals.
+ */
 struct gauge gauge_of(struct model *m, size_t n);
 struct measure gauge_measure(const struct gauge *g, enum metric_id id);
 /* after - before, or in percent of before; of fractions in points. */
-struct measure gauge_delta(const struct gauge *before, const struct gauge *after, enum metric_id id, bool relative);
+struct measure gauge_delta(const struct gauge *before, const struct gauge *after, enum metric_id id,
+			   bool relative);
 
 /*
  * Is f one that a rule about `id` counts? Likely or certain, low or worse;
@@ -34,6 +38,7 @@ bool finding_counts(const struct finding *f, enum finding_id id, bool selected);
 /* NULL when such findings could have been seen in this dump; else why not. */
 const char *finding_blind(const struct model *m, enum finding_id id);
 /* The same for findings of a diff. */
-const char *finding_blind_pair(const struct model *before, const struct model *after, enum finding_id id);
+const char *finding_blind_pair(const struct model *before, const struct model *after,
+			       enum finding_id id);
 
 #endif

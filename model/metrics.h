@@ -24,7 +24,8 @@ enum unit {
 	UNIT_NUMBER,   /* of a counter or a document: whatever it counts */
 	UNITS
 };
-extern const char *const unit_names[UNITS]; /* "fraction", "points", "percent", "kB", "count", "number" */
+extern const char
+	*const unit_names[UNITS]; /* "fraction", "points", "percent", "kB", "count", "number" */
 
 enum better { BETTER_UP, BETTER_DOWN };
 

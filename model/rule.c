@@ -48,7 +48,8 @@ static enum rule_op op_of(struct slice s)
 
 /* ---- the metric ---- */
 
-static bool ends_in_side(struct slice s, const char *const words[4], struct slice *ret_name, enum rule_side *ret)
+static bool ends_in_side(struct slice s, const char *const words[4], struct slice *ret_name,
+			 enum rule_side *ret)
 {
 	size_t dot = s.n;
 
@@ -77,9 +78,11 @@ static int counter_metric(struct rule *r, struct err *e)
 	while (end > 0 && s.p[end - 1] != ']')
 		end--;
 	if (end < 2)
-		return err_at(e, 1, r->text, s.p, "counters[NAME].before, .after, .delta or .percent is due");
+		return err_at(e, 1, r->text, s.p,
+			      "counters[NAME].before, .after, .delta or .percent is due");
 	if (!ends_in_side(s, sides, &name, &r->side) || name.n != end)
-		return err_at(e, 1, r->text, s.p + end, ".before, .after, .delta or .percent is due here");
+		return err_at(e, 1, r->text, s.p + end,
+			      ".before, .after, .delta or .percent is due here");
 	r->form = RULE_COUNTER;
 	r->name = slice_first(s, end - 1);
 	r->unit = r->side == SIDE_PERCENT ? UNIT_PERCENT : UNIT_NUMBER;
@@ -99,8 +102,9 @@ static bool cell_metric(struct rule *r)
 	return true;
 }
 
-static const char *const report_members[] = { "system", "process", "totals", "source", "processes", "shared",
-					      "vmas", "findings" };
+static const char *const report_members[] = {
+	"system", "process", "totals", "source", "processes", "shared", "vmas", "findings",
+};
 
 /* The nature of a number of the report is that of the metric with the same name. */
 static bool path_metric(struct rule *r)
@@ -118,7 +122,9 @@ static bool path_metric(struct rule *r)
 	enum metric_id id = metric_id_of(last);
 	r->form = RULE_PATH;
 	r->name = r->metric;
-	r->unit = id < METRICS ? metrics[id].unit : slice_ends(last, SLICE("_kb")) ? UNIT_KB : UNIT_NUMBER;
+	r->unit = id < METRICS			 ? metrics[id].unit :
+		  slice_ends(last, SLICE("_kb")) ? UNIT_KB :
+						   UNIT_NUMBER;
 	r->nature = id < METRICS ? metrics[id].nature : NATURE_DELIVERY;
 	return true;
 }
@@ -171,11 +177,12 @@ static int unknown_metric(const struct rule *r, struct err *e)
 	nearest_start(&near, r->metric);
 	metric_nearest(&near);
 	if (near.best)
-		return err_at(e, 1, r->text, r->metric.p, "unknown metric '%.*s' (did you mean %s?)", n, r->metric.p,
+		return err_at(e, 1, r->text, r->metric.p,
+			      "unknown metric '%.*s' (did you mean %s?)", n, r->metric.p,
 			      near.best);
 	err_at(e, 1, r->text, r->metric.p, "unknown metric '%.*s'", n, r->metric.p);
-	return err_hint(e, "Names: coverage, share, huge_kb …, a finding's id, delta.NAME, counters[NAME].delta, "
-			   "METRIC.percent of a robot table, totals.rss_kb");
+	return err_hint(e, "Names: coverage, share, huge_kb …, a finding's id, delta.NAME, "
+			   "counters[NAME].delta, METRIC.percent of a robot table, totals.rss_kb");
 }
 
 static int take_metric(struct rule *r, struct err *e)
@@ -256,10 +263,12 @@ static int take_suffix(const struct rule *r, struct slice s, int *ret, struct er
 		}
 	}
 	if (is_digit(*s.p) || *s.p == '.' || *s.p == ',')
-		return err_at(e, 1, r->text, s.p, "a number has digits and one point, without commas");
+		return err_at(e, 1, r->text, s.p,
+			      "a number has digits and one point, without commas");
 	err_at(e, 1, r->text, s.p, "unknown unit '%.*s'", s.n > 20 ? 20 : (int)s.n, s.p);
 	const char *meant = binary_unit(*s.p);
-	return err_hint(e, "Units are %%, kB, MiB and GiB%s%s", meant ? "; did you mean " : "", meant ? meant : "");
+	return err_hint(e, "Units are %%, kB, MiB and GiB%s%s", meant ? "; did you mean " : "",
+			meant ? meant : "");
 }
 
 /* Is the way the value is written right for the unit of the metric? */
@@ -287,14 +296,19 @@ static int fit_unit(struct rule *r, enum written w, struct err *e)
 			return 0;
 		}
 		if (w == PERCENT)
-			return err_at(e, 1, r->text, at, "%.*s is no fraction: no %% here (delta.%.*s knows percent)", n,
-				      metric, r->form == RULE_METRIC ? n : 4, r->form == RULE_METRIC ? metric : "NAME");
+			return err_at(e, 1, r->text, at,
+				      "%.*s is no fraction: no %% here (delta.%.*s knows percent)",
+				      n, metric, r->form == RULE_METRIC ? n : 4,
+				      r->form == RULE_METRIC ? metric : "NAME");
 		if (w == SIZE && r->unit == UNIT_COUNT)
-			return err_at(e, 1, r->text, at, "%.*s is a number of things, not a size", n, metric);
+			return err_at(e, 1, r->text, at, "%.*s is a number of things, not a size",
+				      n, metric);
 		return 0;
 	case UNIT_NUMBER:
 		if (w == PERCENT)
-			return err_at(e, 1, r->text, at, "%.*s is no fraction: no %% here (.percent is one)", n, metric);
+			return err_at(e, 1, r->text, at,
+				      "%.*s is no fraction: no %% here (.percent is one)", n,
+				      metric);
 		r->size = w == SIZE;
 		return 0;
 	case UNITS:
@@ -314,11 +328,13 @@ static bool to_fraction(struct dec *d)
 
 static int take_value(struct rule *r, struct err *e)
 {
-	struct slice number = number_part(r->value), suffix = slice_trim(slice_skip(r->value, number.n));
+	struct slice number = number_part(r->value),
+		     suffix = slice_trim(slice_skip(r->value, number.n));
 	int i = 0;
 
 	if (!r->value.n)
-		return err_at(e, 1, r->text, r->text.p + r->text.n, "a value is due behind the operator");
+		return err_at(e, 1, r->text, r->text.p + r->text.n,
+			      "a value is due behind the operator");
 	if (!number.n || (number.n == 1 && !is_digit(*number.p)))
 		return err_at(e, 1, r->text, r->value.p, "a number is due here");
 	if (take_suffix(r, suffix, &i, e) || fit_unit(r, suffixes[i].kind, e))

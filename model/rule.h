@@ -56,7 +56,7 @@ bool rule_needs_mappings(const struct rule *r);
 /* What the rule is about, "could be huge …", for help and JSON. */
 const char *rule_about(const struct rule *r);
 
-/* Writes the rule with another limit: "huge_kb >= 141312". Fractions with one decimal, in percent. */
+/* Writes the rule with another limit: "huge_kb >= 141312"; fractions in percent. */
 void rule_write(struct out *o, const struct rule *r, struct dec limit);
 
 #endif

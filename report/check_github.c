@@ -21,7 +21,8 @@ static void put_escaped(struct out *o, struct slice text, bool property)
 	}
 }
 
-static void put_command(struct out *o, const char *command, struct slice title, struct slice message)
+static void put_command(struct out *o, const char *command, struct slice title,
+			struct slice message)
 {
 	out_printf(o, "::%s title=", command);
 	put_escaped(o, title, true);
@@ -68,7 +69,10 @@ static void put_title(struct out *o, const struct gate_rule *g)
 static void put_result(struct out *o, const struct check_group *g, const struct check_result *r)
 {
 	static const char *const commands[] = {
-		[MARK_PASS] = "notice", [MARK_FAIL] = "error", [MARK_WARN] = "warning", [MARK_COULD_NOT] = "error",
+		[MARK_PASS] = "notice",
+		[MARK_FAIL] = "error",
+		[MARK_WARN] = "warning",
+		[MARK_COULD_NOT] = "error",
 	};
 	struct out title, message;
 
@@ -81,7 +85,8 @@ static void put_result(struct out *o, const struct check_group *g, const struct 
 	out_byte(&message, ' ');
 	check_put_sentence(&message, &plain, r);
 	out_printf(&message, " [%s%s], %s", nature_names[r->g->rule.nature],
-		   check_may_vary(r) ? ": may change from run to run" : "", outcome_names[r->outcome]);
+		   check_may_vary(r) ? ": may change from run to run" : "",
+		   outcome_names[r->outcome]);
 	put_blame(&message, r);
 	put_command(o, commands[check_mark(r)], out_slice(&title), out_slice(&message));
 	out_close(&title);

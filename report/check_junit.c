@@ -14,7 +14,7 @@
 /* Numbers are never styled here. */
 static const struct text_style plain = { .width = 80 };
 
-/* Text of strangers: first made safe, then for XML; what XML 1.0 has no letter for becomes U+FFFD. */
+/* Text of strangers, made safe, then for XML; what XML 1.0 has no letter for becomes U+FFFD. */
 static void put_xml(struct out *o, struct slice text)
 {
 	struct out safe;
@@ -144,7 +144,9 @@ static void put_result_sentence(struct out *o, const struct check_result *r)
 
 static void put_case(struct out *o, const struct check_result *r)
 {
-	static const char *const elements[] = { [MARK_FAIL] = "failure", [MARK_COULD_NOT] = "error" };
+	static const char *const elements[] = {
+		[MARK_FAIL] = "failure", [MARK_COULD_NOT] = "error"
+	};
 	enum check_mark mark = check_mark(r);
 	bool overruled = mark == MARK_PASS && r->why;
 	const char *element = overruled ? "skipped" : elements[mark];
@@ -196,8 +198,10 @@ static void put_suite_head(struct out *o, const struct check_view *v, int id, co
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &tm);
 	out_printf(o, "  <testsuite id=\"%d\" package=\"hugecov\"", id);
 	put_attribute(o, "name", slice_str(s->name));
-	out_printf(o, " timestamp=\"%s\" hostname=\"localhost\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
-		   "skipped=\"%zu\" time=\"0\">\n", stamp, s->tests, s->failures, s->errors, s->skipped);
+	out_printf(o, " timestamp=\"%s\" hostname=\"localhost\"", stamp);
+	out_printf(o, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"", s->tests,
+		   s->failures, s->errors, s->skipped);
+	out_str(o, " time=\"0\">\n");
 }
 
 static void put_suite_end(struct out *o)
@@ -229,7 +233,8 @@ static void put_group_out(struct out *o, const struct check_group *g)
 	out_close(&line);
 }
 
-static void put_group(struct out *o, const struct check_view *v, int id, const struct check_group *g)
+static void put_group(struct out *o, const struct check_view *v, int id,
+		      const struct check_group *g)
 {
 	struct suite s = { .name = g->title, .tests = g->n };
 
@@ -256,7 +261,9 @@ static void put_error(struct out *o, const struct check_view *v)
 {
 	size_t n = v->rules->n;
 
-	put_suite_head(o, v, 0, &(struct suite){ .name = "hugecov check", .tests = n ? n : 1, .errors = n ? n : 1 });
+	struct suite s = { .name = "hugecov check", .tests = n ? n : 1, .errors = n ? n : 1 };
+
+	put_suite_head(o, v, 0, &s);
 	out_str(o, "    <properties/>\n");
 	for (size_t i = 0; i < n; i++) {
 		put_case_head(o, &v->rules->at[i]);

@@ -15,7 +15,8 @@ static void put_entities(struct out *o, struct slice text)
 	for (struct slice s = text; s.n;) {
 		struct slice rest = s;
 		int32_t c = utf8_take(&rest);
-		bool as_is = c >= 0x80 || c == ' ' || c == '.' || c == ',' || c == '/' || c == '%' || c == '=' || c == '-' ||
+		bool as_is = c >= 0x80 || c == ' ' || c == '.' || c == ',' || c == '/' ||
+			     c == '%' || c == '=' || c == '-' ||
 			     (c > 0 && (is_alpha((char)c) || is_digit((char)c)));
 
 		if (as_is)
@@ -93,7 +94,10 @@ static void put_blame(struct out *o, const struct check_result *r)
 static void put_result(struct out *o, const struct check_result *r)
 {
 	static const char *const words[] = {
-		[MARK_PASS] = "pass", [MARK_FAIL] = "**FAIL**", [MARK_WARN] = "warn", [MARK_COULD_NOT] = "**could not**",
+		[MARK_PASS] = "pass",
+		[MARK_FAIL] = "**FAIL**",
+		[MARK_WARN] = "warn",
+		[MARK_COULD_NOT] = "**could not**",
 	};
 	struct out cell;
 
@@ -115,7 +119,8 @@ static void put_result(struct out *o, const struct check_result *r)
 		out_str(o, "<br>");
 		put_cell_text(o, slice_str(r->why));
 	}
-	out_printf(o, " | %s%s | ", nature_names[r->g->rule.nature], check_may_vary(r) ? " &#42;" : "");
+	out_printf(o, " | %s%s | ", nature_names[r->g->rule.nature],
+		   check_may_vary(r) ? " &#42;" : "");
 	put_blame(o, r);
 	out_str(o, " |\n");
 }
@@ -160,7 +165,8 @@ static void put_trials(struct out *o, const struct check_view *v)
 	for (size_t i = 0; i < v->trials_n; i++) {
 		const struct check_trial *t = &v->trials[i];
 
-		out_printf(o, "| %s | ", t->can_pass && t->can_fail ? "good" : "**proves nothing**");
+		out_printf(o, "| %s | ",
+			   t->can_pass && t->can_fail ? "good" : "**proves nothing**");
 		put_rule(o, t->g);
 		if (t->why) {
 			out_str(o, "<br>");
@@ -177,10 +183,13 @@ static void put_trials(struct out *o, const struct check_view *v)
 
 void check_markdown(struct out *o, const struct check_view *v)
 {
-	static const char *const heads[OUTCOMES] = { "all rules hold", "a rule is broken", "could not judge" };
+	static const char *const heads[OUTCOMES] = { "all rules hold", "a rule is broken",
+						     "could not judge" };
 
 	out_printf(o, "### hugecov check: %s\n\n",
-		   v->trials_n ? v->outcome ? "a rule proves nothing" : "each rule can fail and can pass" : heads[v->outcome]);
+		   v->trials_n ? v->outcome ? "a rule proves nothing" :
+					      "each rule can fail and can pass" :
+				 heads[v->outcome]);
 	if (v->error) {
 		put_cell_text(o, slice_str(v->error));
 		out_str(o, "\n\n");

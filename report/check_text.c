@@ -18,12 +18,14 @@ static const struct {
 	[MARK_COULD_NOT] = { "????", ROLE_BAD },
 };
 
-/* Words of `text`, from column `at` on, in lines of the style's width; later lines behind `indent` blanks. */
-static void put_wrapped(struct out *o, const struct text_style *st, struct slice text, int indent, int at)
+/* Words of `text` from column `at` on, wrapped; later lines begin behind `indent` blanks. */
+static void put_wrapped(struct out *o, const struct text_style *st, struct slice text, int indent,
+			int at)
 {
 	bool first = true;
 
-	for (struct cut w = slice_cut_word(text); w.head.n; w = slice_cut_word(w.tail), first = false) {
+	for (struct cut w = slice_cut_word(text); w.head.n;
+	     w = slice_cut_word(w.tail), first = false) {
 		int n = utf8_columns(w.head);
 
 		if (!first && at + 1 + n > st->width) {
@@ -40,7 +42,8 @@ static void put_wrapped(struct out *o, const struct text_style *st, struct slice
 	out_byte(o, '\n');
 }
 
-static void put_safe_wrapped(struct out *o, const struct text_style *st, const char *text, int indent, int at)
+static void put_safe_wrapped(struct out *o, const struct text_style *st, const char *text,
+			     int indent, int at)
 {
 	struct out safe;
 
@@ -67,7 +70,8 @@ static void put_one_blame(struct out *o, const struct text_style *st, const stru
 		out_safe_cut(&words, b->name, NAME_WIDTH, st->ascii);
 	out_printf(&words, " %s: ", finding_rules[b->id].id);
 	out_safe(&words, b->advice.n ? b->advice : b->message, st->ascii);
-	put_wrapped(o, st, out_slice(&words), BLAME_INDENT + COST_WIDTH + 4, BLAME_INDENT + COST_WIDTH + 2);
+	put_wrapped(o, st, out_slice(&words), BLAME_INDENT + COST_WIDTH + 4,
+		    BLAME_INDENT + COST_WIDTH + 2);
 	out_close(&words);
 }
 
@@ -89,7 +93,8 @@ static void put_column(struct out *o, struct slice text, int width)
 	out_pad(o, ' ', n < width ? width - n : 1);
 }
 
-static void put_nature(struct out *o, const struct text_style *st, const struct check_result *r, int at)
+static void put_nature(struct out *o, const struct text_style *st, const struct check_result *r,
+		       int at)
 {
 	const char *nature = nature_names[r->g->rule.nature];
 	int n = (int)strlen(nature) + 2;
@@ -150,7 +155,8 @@ static void put_about(struct out *o, const struct text_style *st, const struct c
 		out_str(&s, s.n ? ": " : "");
 		check_put_selector(&s, &r->g->select);
 		if (r->value.mappings)
-			out_printf(&s, " (%zu mapping%s)", r->value.mappings, r->value.mappings == 1 ? "" : "s");
+			out_printf(&s, " (%zu mapping%s)", r->value.mappings,
+				   r->value.mappings == 1 ? "" : "s");
 	}
 	if (s.n)
 		put_lines(o, st, check_cstr(&s));
@@ -158,7 +164,8 @@ static void put_about(struct out *o, const struct text_style *st, const struct c
 }
 
 /* "is 66.7 %     short by 23.3 points  [delivery]" */
-static void put_known(struct out *o, const struct text_style *st, const struct check_result *r, int at)
+static void put_known(struct out *o, const struct text_style *st, const struct check_result *r,
+		      int at)
 {
 	struct out line;
 
@@ -206,7 +213,8 @@ static void put_result(struct out *o, const struct text_style *st, const struct 
 		out_str(o, "could not be measured:");
 		out_byte(o, '\n');
 		out_pad(o, ' ', BLAME_INDENT);
-		put_safe_wrapped(o, st, r->why ? r->why : "nothing says it", BLAME_INDENT, BLAME_INDENT);
+		put_safe_wrapped(o, st, r->why ? r->why : "nothing says it", BLAME_INDENT,
+				 BLAME_INDENT);
 	}
 	put_about(o, st, r);
 	put_moments(o, st, r);
@@ -256,9 +264,11 @@ static void put_command(struct out *o, const struct text_style *st, const struct
 	if (!c->ran)
 		out_str(o, ": did not run\n");
 	else if (c->status < 0)
-		out_printf(o, ": ended by signal %d (%s) after %.1f s\n", c->signal, strsignal(c->signal), c->seconds);
+		out_printf(o, ": ended by signal %d (%s) after %.1f s\n", c->signal,
+			   strsignal(c->signal), c->seconds);
 	else
-		out_printf(o, ": exit status %d after %.1f s, looked at %zu times\n", c->status, c->seconds, c->samples);
+		out_printf(o, ": exit status %d after %.1f s, looked at %zu times\n", c->status,
+			   c->seconds, c->samples);
 }
 
 static void put_suggestions(struct out *o, const struct check_view *v)
@@ -267,7 +277,8 @@ static void put_suggestions(struct out *o, const struct check_view *v)
 		const struct check_suggestion *s = &v->suggestions[i];
 		int n = (int)strlen(s->rule);
 
-		out_printf(o, "  --require '%s'%*s # %s\n", s->rule, n < 26 ? 26 - n : 1, "", s->says);
+		out_printf(o, "  --require '%s'%*s # %s\n", s->rule, n < 26 ? 26 - n : 1, "",
+			   s->says);
 	}
 	if (v->suggestions_n) {
 		out_str(o, "or write them to a file:  hugecov check --update-budget hugecov.json ");
@@ -295,7 +306,9 @@ static void put_trial(struct out *o, const struct text_style *st, const struct c
 		check_put_value(o, st, &t->pass);
 	}
 	if (t->fail.known) {
-		out_str(o, t->pass.known ? ", fails at " : t->why || !good ? ": fails at " : "fails at ");
+		out_str(o, t->pass.known   ? ", fails at " :
+			   t->why || !good ? ": fails at " :
+					     "fails at ");
 		check_put_value(o, st, &t->fail);
 	}
 	out_byte(o, '\n');
@@ -327,6 +340,8 @@ void check_text(struct out *o, const struct text_style *st, const struct check_v
 		put_command(o, st, v->command);
 	put_suggestions(o, v);
 	if (any_may_vary(v))
-		put_wrapped(o, st, SLICE("Rules of nature [delivery] and [placement] may change from run to run of "
-					 "one program; [layout] does not."), 0, 0);
+		put_wrapped(o, st,
+			    SLICE("Rules of nature [delivery] and [placement] may change from run "
+				  "to run of one program; [layout] does not."),
+			    0, 0);
 }

@@ -92,7 +92,7 @@ struct check_view {
 	const struct check_command *command; /* NULL: none */
 	const struct check_suggestion *suggestions;
 	size_t suggestions_n;
-	const char *update_with;         /* the command line that --update-budget takes, for the hint */
+	const char *update_with; /* the command line that --update-budget takes, for the hint */
 	const struct check_trial *trials;
 	size_t trials_n;
 	bool thp_off;

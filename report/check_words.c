@@ -64,7 +64,8 @@ static void put_number(struct out *o, const struct measure *m)
 		out_printf(o, "%.10g", m->v);
 }
 
-static void put_at(struct out *o, const struct text_style *st, const struct measure *m, double apart)
+static void put_at(struct out *o, const struct text_style *st, const struct measure *m,
+		   double apart)
 {
 	if (!m->known) {
 		out_byte(o, '-');
@@ -283,7 +284,8 @@ void check_put_selector(struct out *o, const struct selector *s)
 		comma = ", ";
 	}
 	if (s->min_size_kb)
-		out_printf(o, "%sfrom %llu kB", comma, (unsigned long long)s->min_size_kb), comma = ", ";
+		out_printf(o, "%sfrom %llu kB", comma, (unsigned long long)s->min_size_kb),
+			comma = ", ";
 	if (s->table.n)
 		out_printf(o, "%stable %.*s", comma, SLICE_FMT(s->table));
 }

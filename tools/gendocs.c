@@ -50,6 +50,7 @@ static const struct {
 	{ "hugecov.fish", gen_fish, NULL },
 	{ "fields.md", gen_fields, NULL },
 	{ "findings.md", gen_findings, NULL },
+	{ "rules.md", gen_rules, NULL },
 	{ "readings.md", gen_readings, NULL },
 };
 

@@ -15,6 +15,7 @@ void gen_bash(struct out *o);
 void gen_zsh(struct out *o);
 void gen_fish(struct out *o);
 void gen_readings(struct out *o); /* docs/readings.md */
+void gen_rules(struct out *o);    /* docs/rules.md */
 void gen_fields(struct out *o);   /* smaps fields and VmFlags */
 void gen_findings(struct out *o);
 void gen_readme(struct out *o, struct slice readme); /* the table of commands in it */

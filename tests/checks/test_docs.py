@@ -16,6 +16,7 @@ FILES = (
     ('docs/fields.md', None),
     ('docs/findings.md', None),
     ('docs/readings.md', None),
+    ('docs/rules.md', None),
 )
 
 
