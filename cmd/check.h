@@ -7,6 +7,7 @@
 #include "cmd/counters.h"
 #include "cmd/judge.h"
 #include "cmd/load.h"
+#include "model/diff_set.h"
 #include "model/measure.h"
 #include "report/check_view.h"
 
@@ -33,8 +34,10 @@ struct check {
  */
 struct check_subject {
 	struct check *c;
-	struct model *after, *before; /* n each; before is NULL without a baseline */
-	size_t n;
+	struct model *after, *before; /* before is NULL without a baseline */
+	size_t n, before_n;
+	struct process_pair *pairs; /* which is which; in the arena of the check */
+	size_t pairs_n;
 	const struct counters_doc *docs;
 	size_t docs_n;
 	const struct counter_rows *interval; /* of a command, start to end; NULL: none */
@@ -63,7 +66,9 @@ void check_subject_free(struct check_subject *s);
 /* Copies of the models of a subject with other mappings kept. */
 struct check_pick {
 	struct model *after, *before;
-	size_t n;
+	size_t n, before_n;
+	const struct process_pair *pairs;
+	size_t pairs_n;
 	size_t mappings; /* of after, selected */
 	bool narrowed;   /* something selects: findings of the process do not count */
 };

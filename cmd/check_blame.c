@@ -126,7 +126,9 @@ static void blame_diff(struct blamed *b, struct arena *a, struct check_pick *p, 
 	struct diff d;
 	struct err e;
 
-	if (diff_start(&d, &p->before[i], &p->after[i], MATCH_AUTO, &e))
+	struct model *after = &p->after[p->pairs[i].at[AFTER]];
+
+	if (diff_start(&d, &p->before[p->pairs[i].at[BEFORE]], after, MATCH_AUTO, &e))
 		return;
 	if (p->narrowed)
 		diff_select(&d);
@@ -135,7 +137,7 @@ static void blame_diff(struct blamed *b, struct arena *a, struct check_pick *p, 
 	for (size_t k = 0; k < d.findings.n; k++) {
 		if (!finding_counts(&d.findings.at[k], id, p->narrowed))
 			continue;
-		struct check_blame *x = add(b, a, &p->after[i], &d.findings.at[k]);
+		struct check_blame *x = add(b, a, after, &d.findings.at[k]);
 
 		diff_finding_message(&d, &d.findings.at[k], &text);
 		x->message = text_of(a, &text);
@@ -170,12 +172,11 @@ void check_blame(const struct check_subject *s, const struct gate_rule *g, struc
 	if (g->rule.form == RULE_COUNTER || g->rule.form == RULE_CELL ||
 	    check_pick(&p, s, &g->select, false, &e))
 		return;
-	for (size_t i = 0; i < p.n; i++) {
-		if (asks_diff(&g->rule) && p.before)
-			blame_diff(&b, a, &p, i, &g->rule);
-		else
-			blame_snapshot(&b, a, &p.after[i], &g->rule, p.narrowed);
-	}
+	bool diff = asks_diff(&g->rule) && p.before;
+	for (size_t i = 0; diff && i < p.pairs_n; i++)
+		blame_diff(&b, a, &p, i, &g->rule);
+	for (size_t i = 0; !diff && i < p.n; i++)
+		blame_snapshot(&b, a, &p.after[i], &g->rule, p.narrowed);
 	check_pick_free(&p);
 	if (b.n)
 		qsort(b.at, b.n, sizeof(*b.at), by_cost);
@@ -213,7 +214,9 @@ static void note_diff(const struct check_subject *s, size_t i, struct check_grou
 	struct diff d;
 	struct err e;
 
-	if (diff_start(&d, &s->before[i], &s->after[i], MATCH_AUTO, &e))
+	const struct process_pair *p = &s->pairs[i];
+
+	if (diff_start(&d, &s->before[p->at[BEFORE]], &s->after[p->at[AFTER]], MATCH_AUTO, &e))
 		return;
 	diff_judge(&d);
 	for (size_t k = 0; k < d.findings.n; k++)
@@ -229,11 +232,11 @@ static void note_diff(const struct check_subject *s, size_t i, struct check_grou
 
 void check_notes(const struct check_subject *s, struct check_group *g)
 {
+	for (size_t i = 0; i < s->pairs_n; i++)
+		note_diff(s, i, g);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct snapshot *snap = s->after[i].snap;
 
-		if (s->before)
-			note_diff(s, i, g);
 		for (size_t k = 0; k < snap->remarks_n; k++)
 			add_note(g, &s->c->arena,
 				 arena_str(&s->c->arena, slice_str(snap->remarks[k])));

@@ -47,11 +47,13 @@ static void search_rows(struct search *x, const struct counter_rows *rows)
 
 static void search_snapshots(struct search *x, const struct check_subject *s, const char **why)
 {
-	for (size_t i = 0; i < s->n && s->before && !x->found; i++) {
+	for (size_t i = 0; i < s->pairs_n && !x->found; i++) {
+		const struct process_pair *p = &s->pairs[i];
 		struct err e;
 		struct diff d;
 
-		if (diff_start(&d, &s->before[i], &s->after[i], MATCH_AUTO, &e))
+		if (diff_start(&d, &s->before[p->at[BEFORE]], &s->after[p->at[AFTER]], MATCH_AUTO,
+			       &e))
 			continue;
 		if (d.other_boot)
 			*why = "the host was booted in between: its counters began anew";

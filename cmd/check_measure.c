@@ -57,54 +57,88 @@ static struct measure count_findings(const struct check_pick *p, enum finding_id
 
 /* ---- differences ---- */
 
-struct diff_sum {
-	uint64_t loss_kb;
-	size_t count;    /* of the finding */
-	const char *why; /* it cannot be known */
-};
-
-static void add_diff(struct diff_sum *sum, struct check_pick *p, size_t i, enum finding_id id)
+static struct model *before_of(const struct check_pick *p, size_t i)
 {
-	struct err e;
-	struct diff d;
-
-	if (diff_start(&d, &p->before[i], &p->after[i], MATCH_AUTO, &e)) {
-		sum->why = "both sides are of different kinds";
-		return;
-	}
-	if (p->narrowed)
-		diff_select(&d);
-	diff_judge(&d);
-	if (d.scope != DIFF_MAPPINGS)
-		sum->why = "there are no mappings on both sides";
-	else if (!d.loss_known)
-		sum->why = "what was huge is not known of every mapping";
-	else if (finding_blind_pair(&p->before[i], &p->after[i], id))
-		sum->why = finding_blind_pair(&p->before[i], &p->after[i], id);
-	sum->loss_kb += d.loss_kb;
-	for (size_t k = 0; k < d.findings.n; k++)
-		sum->count += finding_counts(&d.findings.at[k], id, p->narrowed);
-	diff_free(&d);
+	return &p->before[p->pairs[i].at[BEFORE]];
 }
 
-static struct measure measure_diff(struct check_pick *p, const struct rule *r)
+static struct model *after_of(const struct check_pick *p, size_t i)
+{
+	return &p->after[p->pairs[i].at[AFTER]];
+}
+
+static int start_diff(struct diff *d, const struct check_pick *p, size_t i)
+{
+	struct err e;
+
+	if (diff_start(d, before_of(p, i), after_of(p, i), MATCH_AUTO, &e))
+		return -1;
+	if (p->narrowed)
+		diff_select(d);
+	diff_judge(d);
+	return 0;
+}
+
+/* NULL when the diff says what the rule asks. */
+static const char *diff_blind(const struct diff *d, enum finding_id id)
+{
+	if (d->scope != DIFF_MAPPINGS)
+		return "there are no mappings on both sides";
+	if (!d->loss_known)
+		return "what was huge is not known of every mapping";
+	return finding_blind_pair(d->m[BEFORE], d->m[AFTER], id);
+}
+
+static size_t selected_before(const struct check_pick *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->before_n; i++)
+		n += p->before[i].smaps->rollup ? 0 : p->before[i].kept;
+	return n;
+}
+
+/* Of all pairs of processes; shared memory is lost once. */
+static struct measure sum_diffs(const struct check_pick *p, const struct rule *r, struct diff *d,
+				const struct diff **list)
 {
 	enum finding_id id = r->form == RULE_FINDING ? (enum finding_id)r->id : FINDING_IDS;
-	struct diff_sum sum = { 0 };
-	size_t mappings = p->mappings;
+	struct diff_set sum;
+	size_t count = 0;
+
+	for (size_t i = 0; i < p->pairs_n; i++) {
+		const char *why = diff_blind(&d[i], id);
+
+		if (why)
+			return measure_unknown(r->unit, why);
+		for (size_t k = 0; k < d[i].findings.n; k++)
+			count += finding_counts(&d[i].findings.at[k], id, p->narrowed);
+	}
+	diff_set_sum(list, p->pairs_n, &sum);
+	return measure_whole(r->unit, (int64_t)(id == FINDING_IDS ? sum.loss_kb : count));
+}
+
+static struct measure measure_diff(const struct check_pick *p, const struct rule *r)
+{
+	size_t n = 0;
 
 	if (!p->before)
 		return measure_unknown(r->unit, "--baseline is missing: it is a difference");
-	for (size_t i = 0; i < p->n; i++) {
-		mappings += p->before[i].smaps->rollup ? 0 : p->before[i].kept;
-		add_diff(&sum, p, i, id);
-	}
-	if (sum.why)
-		return measure_unknown(r->unit, sum.why);
-	if (!mappings)
+	if (!p->mappings && !selected_before(p))
 		return measure_unknown(r->unit, "no mapping is selected, before or after");
-	struct measure m = measure_whole(r->unit,
-					 (int64_t)(id == FINDING_IDS ? sum.loss_kb : sum.count));
+	struct diff *d = mem_array(p->pairs_n, sizeof(*d));
+	const struct diff **list = mem_array(p->pairs_n, sizeof(*list));
+	while (n < p->pairs_n && !start_diff(&d[n], p, n)) {
+		list[n] = &d[n];
+		n++;
+	}
+	struct measure m = n < p->pairs_n ?
+				   measure_unknown(r->unit, "both sides are of different kinds") :
+				   sum_diffs(p, r, d, list);
+	while (n-- > 0)
+		diff_free(&d[n]);
+	mem_free(d);
+	mem_free(list);
 	m.mappings = p->mappings;
 	return m;
 }
@@ -113,7 +147,7 @@ static struct measure measure_delta_of(const struct check_pick *p, const struct 
 {
 	if (!p->before)
 		return measure_unknown(r->unit, "--baseline is missing: it is a difference");
-	struct gauge before = gauge_of(p->before, p->n), after = gauge_of(p->after, p->n);
+	struct gauge before = gauge_of(p->before, p->before_n), after = gauge_of(p->after, p->n);
 	return gauge_delta(&before, &after, (enum metric_id)r->id, r->relative);
 }
 

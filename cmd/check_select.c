@@ -44,7 +44,8 @@ int check_pick(struct check_pick *ret, const struct check_subject *s, const stru
 				     .min_size_kb = select->min_size_kb };
 	struct filter *f;
 
-	*ret = (struct check_pick){ .n = s->n };
+	*ret = (struct check_pick){ .n = s->n, .before_n = s->before_n,
+				    .pairs = s->pairs, .pairs_n = s->pairs_n };
 	ret->narrowed = selector_of_mappings(select) || o->match || o->classes || o->min_size_kb;
 	if (anon && !select->classes && !o->classes)
 		fo.classes = ANON_ONLY;
@@ -52,7 +53,7 @@ int check_pick(struct check_pick *ret, const struct check_subject *s, const stru
 		return -1;
 	int status = apply_all(&ret->after, s->after, s->n, f, e);
 	if (!status && s->before)
-		status = apply_all(&ret->before, s->before, s->n, f, e);
+		status = apply_all(&ret->before, s->before, s->before_n, f, e);
 	filter_free(f);
 	for (size_t i = 0; i < s->n && !status; i++)
 		ret->mappings += ret->after[i].smaps->rollup ? 0 : ret->after[i].kept;
@@ -64,12 +65,10 @@ int check_pick(struct check_pick *ret, const struct check_subject *s, const stru
 void check_pick_free(struct check_pick *p)
 {
 	/* All but the selection belongs to the models of the subject. */
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->after)
-			mem_free(p->after[i].keep);
-		if (p->before)
-			mem_free(p->before[i].keep);
-	}
+	for (size_t i = 0; i < p->n && p->after; i++)
+		mem_free(p->after[i].keep);
+	for (size_t i = 0; i < p->before_n && p->before; i++)
+		mem_free(p->before[i].keep);
 	mem_free(p->after);
 	mem_free(p->before);
 	*p = (struct check_pick){ 0 };

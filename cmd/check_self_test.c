@@ -30,6 +30,8 @@ static int make_subject(struct proof *p, enum made which, struct err *e)
 	*s = (struct check_subject){ .c = p->c, .n = 1 };
 	s->after = mem_array(1, sizeof(*s->after));
 	s->before = mem_array(1, sizeof(*s->before));
+	s->before_n = s->pairs_n = 1;
+	s->pairs = arena_array(&p->c->arena, 1, sizeof(*s->pairs)); /* the first of each side */
 	model_init_pair(s->before, &p->baseline, s->after, &p->made[which], &mo);
 	return 0;
 }

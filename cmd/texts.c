@@ -99,7 +99,19 @@ const struct command_text command_texts[COMMAND_IDS] = {
 		.about = "Judges rules like 'coverage >= 90%', 'needs-advice == 0' or, with a "
 			 "baseline, 'thp-loss == 0'. Whatever cannot be measured is never a pass. "
 			 "Without a rule it prints what is measured as rules to copy.\n\n"
-			 "Results are written to standard output, remarks to standard error.",
+			 "A rule is METRIC OP VALUE. METRIC is one of "
+#define METRIC(id, name, unit, nature, better, formula) name ", "
+#include "model/metrics.def"
+#undef METRIC
+			 "or the id of a finding (how many there are), delta.NAME of one of these "
+			 "with a baseline, counters[NAME].delta, METRIC.percent of a robot table, "
+			 "or a path into the report like totals.rss_kb. OP is < <= == != >= >. VALUE "
+			 "is a number, which may end in %, kB, MiB or GiB.\n\n"
+			 "Behind -- stands a command: it is run and judged at its peak and its end. "
+			 "What it prints goes to standard error, unless --output takes the results "
+			 "elsewhere. Its own failure is status 2.\n\n"
+			 "Results are written to standard output, remarks to standard error. Each says "
+			 "whether its rule may change from run to run of one program.",
 		.examples = check_examples,
 		.exit = "0 all rules hold, 1 a rule is broken, 2 could not measure.",
 		.words = WORDS_SOURCE,

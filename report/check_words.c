@@ -252,11 +252,12 @@ void check_put_summary(struct out *o, const struct check_group *g)
 
 	count_group(&c, g);
 	put_count(o, c.rules, "rule");
-	out_str(o, " over ");
-	if (c.mappings || !c.rows)
+	if (c.mappings) {
+		out_str(o, " over ");
 		put_count(o, c.mappings, "mapping");
+	}
 	if (c.rows) {
-		out_str(o, c.mappings ? " and " : "");
+		out_str(o, c.mappings ? " and " : " over ");
 		put_count(o, c.rows, "row");
 	}
 	out_str(o, ", ");
