@@ -2,6 +2,7 @@
 /* hugecov check: rules, sources, judgement, output. */
 #include "cmd/check.h"
 
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -88,7 +89,7 @@ static int read_file(struct check *c, const char *path, struct slice *ret, struc
 	return status ? err_in(e, path) : 0;
 }
 
-int check_read_budget(struct check *c, const char *path, struct err *e)
+static int read_budget(struct check *c, const char *path, struct err *e)
 {
 	struct slice text;
 
@@ -107,10 +108,10 @@ static int gather_rules(struct check *c, struct err *e)
 		gate_rules_add(&c->rules, r);
 	}
 	if (c->o->budget)
-		return check_read_budget(c, c->o->budget, e);
+		return read_budget(c, c->o->budget, e);
 	/* Limits of a file that is there are updated; its rules stay. */
 	if (!c->rules.n && c->o->update_budget && access(c->o->update_budget, F_OK) == 0)
-		return check_read_budget(c, c->o->update_budget, e);
+		return read_budget(c, c->o->update_budget, e);
 	return 0;
 }
 
@@ -211,6 +212,8 @@ static int check_usage(const struct call *call, const struct check_options *o)
 	if (o->update_budget && o->each)
 		return diag_usage("check",
 				  "--update-budget writes limits for one source, not --each");
+	if (call->rest && strcmp(o->common.root, "/") != 0)
+		return diag_usage("check", "--root is about what is read; a command runs here");
 	if (call->rest && o->each)
 		return diag_usage("check", "--each is about several sources, a command is one");
 	if (call->rest && o->settle_ms)

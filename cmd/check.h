@@ -100,7 +100,6 @@ void check_settle(const struct check *c);
 void check_pause_ms(uint64_t ms);
 /* cmd/check_self_test.c: fills view.trials. -1: no rules, a bad pattern. */
 int check_self_test(struct check *c, struct err *e);
-int check_read_budget(struct check *c, const char *path, struct err *e); /* cmd/check.c */
 /* cmd/check_budget.c */
 void check_suggest(struct check *c, const struct check_subject *s);
 int check_update_budget(struct check *c, struct err *e);

@@ -157,6 +157,39 @@ static int by_cost(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
+static int by_address(const void *a, const void *b)
+{
+	const struct check_blame *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct check_blame *x = a, *y = b;
+	int order = slice_cmp(x->name, y->name);
+
+	return order ? order : by_cost(a, b);
+}
+
+/* --sort, --top and --all, as far as they concern findings. */
+static void order_blame(const struct common_options *o, struct blamed *b)
+{
+	int (*const cmp)(const void *, const void *) = o->sort == SORT_ADDRESS ? by_address :
+						       o->sort == SORT_NAME    ? by_name :
+										 by_cost;
+
+	if (b->n)
+		qsort(b->at, b->n, sizeof(*b->at), cmp);
+}
+
+static size_t blame_shown(const struct common_options *o, size_t n)
+{
+	uint64_t max = o->top ? o->top : o->all ? n : BLAME_MAX;
+
+	return n < max ? n : (size_t)max;
+}
+
 static bool asks_diff(const struct rule *r)
 {
 	return r->form == RULE_DELTA || (r->form != RULE_COUNTER && rule_needs_baseline(r));
@@ -178,9 +211,8 @@ void check_blame(const struct check_subject *s, const struct gate_rule *g, struc
 	for (size_t i = 0; !diff && i < p.n; i++)
 		blame_snapshot(&b, a, &p.after[i], &g->rule, p.narrowed);
 	check_pick_free(&p);
-	if (b.n)
-		qsort(b.at, b.n, sizeof(*b.at), by_cost);
-	r->blame_n = b.n < BLAME_MAX ? b.n : BLAME_MAX;
+	order_blame(&s->c->o->common, &b);
+	r->blame_n = blame_shown(&s->c->o->common, b.n);
 	r->blame_more = b.n - r->blame_n;
 	r->blame = arena_array(a, r->blame_n, sizeof(*r->blame));
 	if (r->blame_n)

@@ -1,24 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* One rule, measured and judged. */
 #include "cmd/check.h"
+#include "parse/lkp.h"
 
 static const char *keep(const struct check_subject *s, const char *text)
 {
 	return arena_str(&s->c->arena, slice_str(text));
 }
 
+static const char *row_for_example(const struct lkp_doc *robot, struct arena *a)
+{
+	const struct lkp_row *row = lkp_row_find(robot->tables, SLICE("meminfo.AnonHugePages"));
+
+	return arena_str(a, row ? row->metric : robot->tables[0].rows[0].metric);
+}
+
 /* Of counter sources: what has no mappings cannot be asked about them. */
 static const char *no_mappings(const struct check_subject *s, const struct rule *r)
 {
+	const struct lkp_doc *robot = s->docs_n ? counters_robot(s->docs) : NULL;
 	struct arena *a = &s->c->arena;
 
 	for (size_t i = 0; i < s->n; i++)
 		if (s->after[i].snap->has_smaps)
 			return NULL;
-	if (s->docs_n && counters_robot(s->docs))
-		return arena_printf(a,
-				    "%.*s cannot be measured in a robot table: it has no mappings",
-				    SLICE_FMT(r->metric));
+	if (robot)
+		return arena_printf(
+			a,
+			"%.*s cannot be measured in a robot table: it has no mappings. Its "
+			"rows are named like %s.percent",
+			SLICE_FMT(r->metric), row_for_example(robot, a));
 	return arena_printf(a, "%.*s cannot be measured: there are no mappings in the source",
 			    SLICE_FMT(r->metric));
 }

@@ -394,24 +394,6 @@ bool rule_needs_mappings(const struct rule *r)
 	return r->form == RULE_METRIC || r->form == RULE_FINDING || r->form == RULE_DELTA;
 }
 
-const char *rule_about(const struct rule *r)
-{
-	switch (r->form) {
-	case RULE_METRIC:
-	case RULE_DELTA:
-		return metrics[r->id].formula;
-	case RULE_FINDING:
-		return "number of such findings, likely or certain, that cost something";
-	case RULE_COUNTER:
-		return "a counter of the system or of perf stat";
-	case RULE_CELL:
-		return "a row of the robot table, its last column";
-	case RULE_PATH:
-		break;
-	}
-	return "a number of the report";
-}
-
 /* ---- writing ---- */
 
 void rule_write(struct out *o, const struct rule *r, struct dec limit)

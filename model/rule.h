@@ -53,9 +53,6 @@ bool rule_needs_baseline(const struct rule *r);
 /* Does it ask about mappings, which counter sources have none of? */
 bool rule_needs_mappings(const struct rule *r);
 
-/* What the rule is about, "could be huge …", for help and JSON. */
-const char *rule_about(const struct rule *r);
-
 /* Writes the rule with another limit: "huge_kb >= 141312"; fractions in percent. */
 void rule_write(struct out *o, const struct rule *r, struct dec limit);
 

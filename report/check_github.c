@@ -48,10 +48,7 @@ static void put_blame(struct out *o, const struct check_result *r)
 		const struct check_blame *b = &r->blame[i];
 
 		out_byte(o, '\n');
-		if (b->lost_known)
-			out_printf(o, "%llu kB ", (unsigned long long)b->lost_kb);
-		if (b->has_start)
-			out_printf(o, "%012llx ", (unsigned long long)b->start);
+		check_put_place(o, b);
 		out_safe(o, b->name, false);
 		out_printf(o, " %s: ", finding_rules[b->id].id);
 		out_safe(o, b->advice.n ? b->advice : b->message, false);

@@ -118,11 +118,17 @@ static void json_asked(struct json *j, const struct gate_rule *g)
 	json_selector(j, &g->select);
 }
 
-static void json_result(struct json *j, const struct check_result *r)
+/* group: an index into `groups`; negative: it was never judged. */
+static void json_result(struct json *j, const struct check_result *r, int64_t group)
 {
 	json_break(j);
 	json_object(j);
 	json_asked(j, r->g);
+	json_key(j, "group");
+	if (group >= 0)
+		json_i64(j, group);
+	else
+		json_null(j);
 	kv_measure(j, "value", &r->value);
 	kv_measure(j, "distance", &r->distance);
 	json_kv_bool(j, "may_vary", check_may_vary(r));
@@ -163,11 +169,6 @@ static void json_group(struct json *j, const struct check_group *g)
 	kv_size(j, "mappings", g->mappings);
 	kv_size(j, "rows", g->rows);
 	json_kv_str(j, "error", g->error);
-	json_key(j, "rules");
-	json_array(j);
-	for (size_t i = 0; i < g->n; i++)
-		json_result(j, &g->results[i]);
-	json_array_end(j);
 	json_strings(j, "notes", g->notes, g->notes_n);
 	json_object_end(j);
 }
@@ -238,18 +239,29 @@ static void json_trials(struct json *j, const struct check_view *v)
 	json_array_end(j);
 }
 
-/* Rules that were never judged are shown too, so that no reader takes their absence for a pass. */
-static void json_unjudged(struct json *j, const struct check_view *v)
+static void json_unjudged(struct json *j, const struct check_view *v, const struct gate_rule *g)
 {
-	json_key(j, "unjudged");
+	struct measure none = measure_unknown(g->rule.unit, NULL);
+
+	json_result(j,
+		    &(struct check_result){ .g = g,
+					    .outcome = OUTCOME_COULD_NOT,
+					    .why = v->error,
+					    .value = none,
+					    .distance = none },
+		    -1);
+}
+
+/* Those that were never judged are shown too: no reader shall take their absence for a pass. */
+static void json_rules(struct json *j, const struct check_view *v)
+{
+	json_key(j, "rules");
 	json_array(j);
-	for (size_t i = 0; !v->groups_n && !v->trials_n && i < v->rules->n; i++) {
-		json_break(j);
-		json_object(j);
-		json_asked(j, &v->rules->at[i]);
-		json_kv_str(j, "verdict", outcome_names[OUTCOME_COULD_NOT]);
-		json_object_end(j);
-	}
+	for (size_t i = 0; i < v->groups_n; i++)
+		for (size_t k = 0; k < v->groups[i].n; k++)
+			json_result(j, &v->groups[i].results[k], (int64_t)i);
+	for (size_t i = 0; !v->groups_n && !v->trials_n && i < v->rules->n; i++)
+		json_unjudged(j, v, &v->rules->at[i]);
 	json_array_end(j);
 }
 
@@ -289,7 +301,7 @@ void check_json(struct json *j, const struct check_view *v)
 	for (size_t i = 0; i < v->groups_n; i++)
 		json_group(j, &v->groups[i]);
 	json_array_end(j);
-	json_unjudged(j, v);
+	json_rules(j, v);
 	json_suggestions(j, v);
 	json_trials(j, v);
 	json_object_end(j);

@@ -76,10 +76,7 @@ static void put_blame(struct out *o, const struct check_result *r)
 		const struct check_blame *b = &r->blame[i];
 
 		out_str(o, i ? "<br>" : "");
-		if (b->lost_known)
-			out_printf(o, "%llu kB ", (unsigned long long)b->lost_kb);
-		if (b->has_start)
-			out_printf(o, "%012llx ", (unsigned long long)b->start);
+		check_put_place(o, b);
 		if (b->name.n)
 			put_code(o, b->name);
 		out_printf(o, " %s&#58; ", finding_rules[b->id].id);

@@ -135,6 +135,8 @@ void check_put_sentence(struct out *o, const struct text_style *st, const struct
 void check_put_summary(struct out *o, const struct check_group *g);
 /* "match ^/memfd:, class shmem"; nothing without a selector */
 void check_put_selector(struct out *o, const struct selector *s);
+/* "2048 kB 7f3b3ce00000 ": what a finding costs and where */
+void check_put_place(struct out *o, const struct check_blame *b);
 /* Prints into a memory buffer with a NUL behind it; out_close() it. */
 const char *check_cstr(struct out *o);
 

@@ -271,6 +271,14 @@ void check_put_summary(struct out *o, const struct check_group *g)
 		out_str(o, c.rules == 1 ? "it holds" : "all hold");
 }
 
+void check_put_place(struct out *o, const struct check_blame *b)
+{
+	if (b->lost_known)
+		out_printf(o, "%llu kB ", (unsigned long long)b->lost_kb);
+	if (b->has_start)
+		out_printf(o, "%012llx ", (unsigned long long)b->start);
+}
+
 void check_put_selector(struct out *o, const struct selector *s)
 {
 	const char *comma = "";

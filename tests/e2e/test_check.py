@@ -251,7 +251,7 @@ def test_hostile(folder):
     said = root.find('.//failure').get('message') + root.find('.//failure').text
     say('</code>|`@you`' in said and '\\xff' in said and '\x1b' not in said, 'XML gives the name back as text', said)
     doc, _ = as_json('--budget', b, name)
-    blamed = doc['groups'][0]['rules'][0]['blame'][0]
+    blamed = doc['rules'][0]['blame'][0]
     say(blamed['name'].startswith('[anon:</code>|`@you`') and '\ufffd' in blamed['name'] and blamed['id'] == 'undelivered', 'JSON has the name', blamed)
     text = check('--budget', b, name).stdout
     say(b'\x1b' not in text and b'\xe2\x80\xae' not in text and b'\n::' not in text, 'no control character reaches a terminal', text)
@@ -261,7 +261,7 @@ def test_hostile(folder):
 
 def test_values(folder):
     doc, _ = as_json(*rules('coverage >= 90%', 'huge_kb <= 4GiB', 'needs-advice == 0', 'slots_lost == 0'), LOSS_A)
-    r = doc['groups'][0]['rules']
+    r = doc['rules']
     report = json.loads(subprocess.run([HUGECOV, 'report', '--format', 'json', LOSS_A], capture_output=True).stdout)
     anon = report['totals']['waterfall']['anon']
     say(r[0]['value'] == anon['coverage'] and r[0]['limit'] == 0.9 and abs(r[0]['distance'] - (anon['coverage'] - 0.9)) < 1e-12, 'coverage is the report\'s', r[0])
@@ -274,30 +274,30 @@ def test_values(folder):
     names = {f['id']: sum(x['id'] == f['id'] and x['certainty'] != 'possible' and x['severity'] != 'info' for x in report['findings']) for f in report['findings']}
     for id, n in sorted(names.items()):
         doc, _ = as_json(*rules('%s == %d' % (id, n)), LOSS_A)
-        say(doc['verdict'] == 'pass', '%s is counted as the report has it: %d' % (id, n), doc['groups'][0]['rules'][0])
+        say(doc['verdict'] == 'pass', '%s is counted as the report has it: %d' % (id, n), doc['rules'][0])
     for path, value in (('totals.rss_kb', report['totals']['rss_kb']), ('totals.waterfall.file.rss_kb', report['totals']['waterfall']['file']['rss_kb']), ('vmas.3.smaps.Rss', report['vmas'][3]['smaps']['Rss']), ('findings.0.lost_kb', report['findings'][0]['lost_kb'])):
         doc, _ = as_json(*rules('%s == %d' % (path, value)), LOSS_A)
-        say(doc['verdict'] == 'pass', 'path %s' % path, doc['groups'][0]['rules'][0])
+        say(doc['verdict'] == 'pass', 'path %s' % path, doc['rules'][0])
     diff = json.loads(subprocess.run([HUGECOV, 'diff', '--format', 'json', LOSS_B, LOSS_A], capture_output=True).stdout)
     w = diff['waterfall']['anon']
     doc, _ = as_json('--baseline', LOSS_B, *rules('thp_loss_kb == %d' % diff['thp_loss_kb'], 'thp-loss == %d' % sum(f['id'] == 'thp-loss' for f in diff['findings']),
                      'delta.huge_kb == %d' % w['huge_kb']['delta'], 'delta.rss_kb == %d' % w['rss_kb']['delta'], 'delta.huge_kb >= -100%'), LOSS_A)
-    say(doc['verdict'] == 'pass' and diff['thp_loss_kb'] > 0, 'differences are the diff\'s', doc['groups'])
+    say(doc['verdict'] == 'pass' and diff['thp_loss_kb'] > 0, 'differences are the diff\'s', doc['rules'])
     per = 100 * w['huge_kb']['delta'] / w['huge_kb']['before']
-    say(abs(doc['groups'][0]['rules'][4]['value'] - per) < 1e-9, 'relative differences are percent of before', doc['groups'][0]['rules'][4])
+    say(abs(doc['rules'][4]['value'] - per) < 1e-9, 'relative differences are percent of before', doc['rules'][4])
     doc, _ = as_json('--baseline', LOSS_B, *rules('thp-loss == 0'), LOSS_A)
-    say(doc['groups'][0]['rules'][0]['blame'][0]['id'] == 'thp-loss', 'a loss is blamed on its mapping', doc['groups'][0]['rules'][0])
+    say(doc['rules'][0]['blame'][0]['id'] == 'thp-loss', 'a loss is blamed on its mapping', doc['rules'][0])
     base = os.path.join(folder, 'base.json')
     subprocess.run([HUGECOV, 'report', '--format', 'json', '--output', base, LOSS_B], check=True)
     doc, _ = as_json('--baseline', base, *rules('thp_loss_kb == %d' % diff['thp_loss_kb']), LOSS_A)
-    say(doc['verdict'] == 'pass', 'a report kept as JSON is a baseline', doc['groups'])
+    say(doc['verdict'] == 'pass', 'a report kept as JSON is a baseline', doc['rules'])
     meminfo_b, meminfo_a = (FIX + '/kernel-6.18/16-loss-%s.vmstat' % s for s in ('before', 'after'))
     d = json.loads(subprocess.run([HUGECOV, 'diff', '--format', 'json', meminfo_b, meminfo_a], capture_output=True).stdout)
     c = next(x for x in d['counters'] if x['delta'] and x['before'])
     doc, _ = as_json('--baseline', meminfo_b, *rules(*('counters[%s].%s == %s' % (c['name'], k, c[k]) for k in ('before', 'after', 'delta')), 'counters[%s].percent <= %.3f' % (c['name'], c['percent'] + 0.001)), meminfo_a)
-    say(doc['verdict'] == 'pass', 'counters are the diff\'s', doc['groups'])
+    say(doc['verdict'] == 'pass', 'counters are the diff\'s', doc['rules'])
     doc, _ = as_json('--baseline', meminfo_b, *rules('counters[vmstat.pgfalt].delta >= 0'), meminfo_a)
-    say('did you mean vmstat.pgfault?' in doc['groups'][0]['rules'][0]['why'], 'an unknown counter: the nearest', doc['groups'][0]['rules'][0])
+    say('did you mean vmstat.pgfault?' in doc['rules'][0]['why'], 'an unknown counter: the nearest', doc['rules'][0])
     p = check(*rules('coverage >= 57.1428571%'), LOSS_A)
     q = check(*rules('coverage > 57.14285714285%', 'coverage < 57.2%'), LOSS_A)
     say(p.returncode == 0 and q.returncode == 0 and b'57.142857' in p.stdout, 'a narrow margin shows its digits', p.stdout)
@@ -309,19 +309,19 @@ def test_selectors(folder):
     want = report['totals']['waterfall']['shmem']['rss_kb']
     b = budget(folder, simple({'require': 'rss_kb == %d' % want, 'select': {'class': 'shmem'}}, {'require': 'rss_kb == %d' % (want + report['totals']['waterfall']['anon']['rss_kb']), 'select': {'class': 'anon,shmem'}}))
     doc, _ = as_json('--budget', b, shm)
-    say(doc['verdict'] == 'pass' and want > 0, 'class of a selector', doc['groups'])
+    say(doc['verdict'] == 'pass' and want > 0, 'class of a selector', doc['rules'])
     doc, _ = as_json('--class', 'shmem', *rules('rss_kb == %d' % want), shm)
-    say(doc['verdict'] == 'pass', 'class of the options', doc['groups'])
+    say(doc['verdict'] == 'pass', 'class of the options', doc['rules'])
     vma = max((v for v in report['vmas'] if v['class'] == 'shmem'), key=lambda v: v['thp']['rss_kb'])
     b = budget(folder, simple({'require': 'rss_kb == %d' % vma['thp']['rss_kb'], 'select': {'class': 'shmem', 'match': '^' + re.escape(vma['name']) + '$', 'min_size_kb': vma['smaps']['Size']}}))
     doc, _ = as_json('--budget', b, shm)
-    say(doc['verdict'] == 'pass' and doc['groups'][0]['rules'][0]['mappings'] == 1, 'one mapping by its name', doc['groups'])
+    say(doc['verdict'] == 'pass' and doc['rules'][0]['mappings'] == 1, 'one mapping by its name', doc['rules'])
 
 
 def test_robots(folder):
     doc, _ = as_json(*rules('meminfo.AnonHugePages.percent >= -63.8%', 'meminfo.AnonHugePages.base == 1315990', 'meminfo.AnonHugePages.head == 475807', 'meminfo.AnonHugePages.head < 1GiB'), RADIX)
-    say(doc['verdict'] == 'pass' and doc['judged']['rows'] == 110, 'printed figures are exact', doc['groups'])
-    say('1,315,990 -> 475,807, noise - / 3 %' in doc['groups'][0]['rules'][0]['detail'] and 'agrees' in doc['groups'][0]['rules'][0]['detail'], 'noise stands beside', doc['groups'][0]['rules'][0]['detail'])
+    say(doc['verdict'] == 'pass' and doc['judged']['rows'] == 110, 'printed figures are exact', doc['rules'])
+    say('1,315,990 -> 475,807, noise - / 3 %' in doc['rules'][0]['detail'] and 'agrees' in doc['rules'][0]['detail'], 'noise stands beside', doc['rules'][0]['detail'])
     both = os.path.join(folder, 'two.txt')
     with open(both, 'w') as f:
         f.write(open(RADIX).read() + '\n' + open(RADIX).read().replace('radixsort', 'shellsort').replace('475807', '999999'))
@@ -330,7 +330,7 @@ def test_robots(folder):
     for table, value in ((1, 475807), (2, 999999), ('shellsort', 999999)):
         b = budget(folder, simple({'require': 'meminfo.AnonHugePages.head == %d' % value, 'select': {'table': table}}))
         doc, _ = as_json('--budget', b, both)
-        say(doc['verdict'] == 'pass', 'table %r' % table, doc['groups'])
+        say(doc['verdict'] == 'pass', 'table %r' % table, doc['rules'])
     p = check(*rules('meminfo.AnonHugPages.percent >= 0'), RADIX)
     say(b'did you mean meminfo.AnonHugePages?' in p.stdout, 'a row that is not there: the nearest', p.stdout)
 
@@ -343,23 +343,23 @@ def test_sets(folder):
         report = json.loads(subprocess.run([HUGECOV, 'report', '--format', 'json', *pids], capture_output=True).stdout)
         w = report['totals']['waterfall']
         doc, _ = as_json(*rules('totals.processes == 3', 'rss_kb == %d' % w['anon']['rss_kb']), *pids)
-        say(doc['verdict'] == 'pass' and len(doc['groups']) == 1 and len(doc['groups'][0]['sources']) == 3, 'a set is judged as one', doc['groups'])
+        say(doc['verdict'] == 'pass' and len(doc['groups']) == 1 and len(doc['groups'][0]['sources']) == 3, 'a set is judged as one', doc['rules'])
         doc, _ = as_json('--class', 'file', *rules('rss_kb > 0', 'totals.waterfall.file.rss_kb > 0', 'totals.rss_kb > 0'), *pids)
-        once, as_set, each = (r['value'] for r in doc['groups'][0]['rules'])
+        once, as_set, each = (r['value'] for r in doc['rules'])
         say(once == as_set and 2 * once < each, 'shared memory counts once', (once, as_set, each))
         base = os.path.join(folder, 'base')
         subprocess.run([HUGECOV, 'snap', *pids, '-o', base], check=True, capture_output=True)
         doc, _ = as_json('--baseline', base, *rules('thp-loss == 0', 'thp_loss_kb == 0', 'delta.huge_kb == 0'), *pids)
-        say(doc['verdict'] == 'pass', 'a set against a set', doc['groups'])
+        say(doc['verdict'] == 'pass', 'a set against a set', doc['rules'])
         doc, _ = as_json('--baseline', base, '--each', *rules('thp-loss == 0', 'delta.rss_kb == 0'), *reversed(pids))
-        say(doc['verdict'] == 'pass' and len(doc['groups']) == 3, 'each against itself', doc['groups'])
+        say(doc['verdict'] == 'pass' and len(doc['groups']) == 3, 'each against itself', doc['rules'])
         doc, p = as_json('--baseline', base, *rules('thp-loss == 0'), str(os.getpid()))
         say(p.returncode == 2 and b'no process of that name' in p.stderr, 'a baseline of other processes', p)
         doc, _ = as_json('--each', *rules('rss_kb <= 10MiB'), *pids)
-        say(doc['verdict'] == 'pass' and [g['sources'][0]['pid'] for g in doc['groups']] == [int(p) for p in pids], '--each: a group a process', doc['groups'])
+        say(doc['verdict'] == 'pass' and [g['sources'][0]['pid'] for g in doc['groups']] == [int(p) for p in pids], '--each: a group a process', doc['rules'])
         doc, _ = as_json('--samples', '3', *rules('rss_kb <= 10MiB'), pids[0])
-        s = doc['groups'][0]['rules'][0]['samples']
-        say(s['n'] == 3 and s['min'] <= s['median'] <= s['max'] and doc['groups'][0]['rules'][0]['value'] == s['median'], '--samples: the median and the spread', s)
+        s = doc['rules'][0]['samples']
+        say(s['n'] == 3 and s['min'] <= s['median'] <= s['max'] and doc['rules'][0]['value'] == s['median'], '--samples: the median and the spread', s)
         doc, p = as_json('--settle', '10s', *rules('rss_kb <= 10MiB'), pids[0])
         say(doc['verdict'] == 'pass' and not p.stderr, '--settle: a sleeper stands still', p.stderr)
         p = check('--settle', '1s', *rules('rss_kb <= 1GiB'), GOOD)

@@ -57,7 +57,7 @@ def builds():
 
 def verdicts(p):
     doc = json.loads(p.stdout)
-    return tuple(r['verdict'] for g in doc['groups'] for r in g['rules']), {r['nature'] for g in doc['groups'] for r in g['rules']}
+    return tuple(r['verdict'] for r in doc['rules']), {r['nature'] for r in doc['rules']}
 
 
 def test_layout():
@@ -92,12 +92,12 @@ def command(*args, options=(), **more):
 
 def test_commands(folder):
     p, doc = command(BLOCKS, 'huge', 8192, 2, 300, options=rules('rss_kb >= 16MiB', 'counters[vmstat.pgfault].delta > 8'))
-    r = doc['groups'][0]['rules']
+    r = doc['rules']
     say(p.returncode == 0 and doc['command']['exit_status'] == 0 and doc['command']['looks'] > 1, 'a command that ends well', p)
     say([m['moment'] for m in r[0]['moments']] == ['peak', 'end'] or r[0]['moments'] == [], 'judged at its peak and its end', r[0])
     say(r[1]['value'] > 8 and r[1]['moments'] == [], 'counters of the interval', r[1])
     p, doc = command(BLOCKS, 'free', 16384, 2, 600, options=rules('rss_kb <= 16MiB', 'rss_kb >= 16MiB', 'rss_kb >= 1'))
-    say([r['verdict'] for r in doc['groups'][0]['rules']] == ['fail', 'fail', 'pass'] and doc['groups'][0]['rules'][0]['moments'][0]['value'] > 32768 > 16384 > doc['groups'][0]['rules'][0]['moments'][1]['value'], 'peak and end differ, and each counts', doc['groups'])
+    say([r['verdict'] for r in doc['rules']] == ['fail', 'fail', 'pass'] and doc['rules'][0]['moments'][0]['value'] > 32768 > 16384 > doc['rules'][0]['moments'][1]['value'], 'peak and end differ, and each counts', doc['rules'])
     p, doc = command(BLOCKS, 'huge', 8192, 1, 200, 7, options=rules('rss_kb >= 1'))
     say(p.returncode == 2 and doc['command']['exit_status'] == 7 and doc['verdict'] == 'could-not' and 'exit status 7' in p.stderr, 'the command\'s own failure', p)
     p, doc = command('sh', '-c', 'kill -9 $$', options=rules('rss_kb >= 1'))
@@ -107,7 +107,7 @@ def test_commands(folder):
     p, doc = command(folder, options=rules('rss_kb >= 1'))
     say(p.returncode == 2 and not doc['command']['ran'] and 'cannot run' in p.stderr, 'a command that is none', p)
     p, doc = command('sh', '-c', '%s huge 8192 2 300; :' % BLOCKS, options=rules('rss_kb >= 16MiB', 'totals.processes == 2'))
-    say([r['verdict'] for r in doc['groups'][0]['rules']][0] == 'pass' or doc['groups'][0]['rules'][0]['moments'][0]['value'] >= 16384, 'children are looked at', doc['groups'])
+    say([r['verdict'] for r in doc['rules']][0] == 'pass' or doc['rules'][0]['moments'][0]['value'] >= 16384, 'children are looked at', doc['rules'])
     p, doc = command('printf', '%s', 'a b;c $HOME', options=rules('rss_kb >= 1'))
     say('a b;c $HOME' in p.stderr, 'arguments reach it as they are, without a shell', p.stderr)
     p = check(*rules('rss_kb >= 1'), '--', BLOCKS, 'huge', '2048', '1', '200')
@@ -116,7 +116,7 @@ def test_commands(folder):
     p = check('--output', out, *rules('rss_kb >= 1'), '--', BLOCKS, 'huge', '2048', '1', '200')
     say(p.stdout == 'ready\n' and 'ready' not in open(out).read(), 'with --output it prints where it would', p)
     p, doc = command(BLOCKS, 'huge', 2048, 1, 200, options=['--samples', '3', *rules('rss_kb >= 1')])
-    say(p.returncode == 0 and doc['groups'][0]['rules'][0]['samples']['n'] == 3 and p.stderr.count('ready') == 3, '--samples runs it so often', p)
+    say(p.returncode == 0 and doc['rules'][0]['samples']['n'] == 3 and p.stderr.count('ready') == 3, '--samples runs it so often', p)
     base = os.path.join(folder, 'base.json')
     q = subprocess.Popen([BLOCKS, 'huge', '8192', '2', '0'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     q.stdout.readline()
@@ -124,7 +124,7 @@ def test_commands(folder):
     q.communicate()
     for advice, want in (('huge', 0), ('none', 1 if policy() == 'madvise' else 0)):
         p, doc = command(BLOCKS, advice, 8192, 2, 300, options=['--baseline', base, *rules('thp-loss == 0')])
-        say(p.returncode == want, 'against a baseline: advice %s' % advice, doc['groups'])
+        say(p.returncode == want, 'against a baseline: advice %s' % advice, doc['rules'])
 
 
 def test_signals():
