@@ -38,14 +38,15 @@ static int status_of(const struct diff_set_view *v, const struct diff_options *o
 	return v->set->verdict == VERDICT_LOSS ? STATUS_FOUND : STATUS_DONE;
 }
 
-static int show(struct diff_set_view *v, const struct diff_options *o, struct err *e)
+static int show(const struct diff_set_view *v, const struct diff_options *o, struct err *e)
 {
+	struct diff_set_view styled = *v;
 	struct output out;
 
 	if (output_open(&out, &o->common, e))
 		return -1;
-	v->style = &out.style;
-	write_to(&out, v, o);
+	styled.style = &out.style;
+	write_to(&out, &styled, o);
 	if (output_close(&out, e))
 		return -1;
 	return status_of(v, o, e);
