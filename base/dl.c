@@ -3,12 +3,14 @@
 
 #include <dlfcn.h>
 
+#include "base/fault.h"
+
 int dl_load(const char *soname, const char *package, const struct dl_symbol *symbols, size_t n,
 	    struct err *e)
 {
 	if (n && *symbols[0].at)
 		return 0;
-	void *handle = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
+	void *handle = fault(FAULT_LIB) ? NULL : dlopen(soname, RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {
 		err_set(e, ERR_SYSTEM, "%s cannot be loaded", soname);
 		return err_hint(e, "apt-get install %s", package);

@@ -17,13 +17,14 @@ static const char *path_in(char *buf, const char *prefix, const char *rest)
 	return buf;
 }
 
+/* All of it or nothing: of half a file the last number may be cut, and be taken for a smaller one. */
 static struct slice read_small(struct load *l, struct tree *t, const char *path)
 {
 	struct slice text;
 	struct err e;
 	enum got got = tree_read(t, path, SYSTEM_FILE_MAX, &l->arena, &text, &e);
 
-	return got == GOT_ALL || got == GOT_PARTIAL ? text : slice_of(NULL, 0);
+	return got == GOT_ALL ? text : slice_of(NULL, 0);
 }
 
 static struct slice read_line(struct load *l, struct tree *t, const char *path)

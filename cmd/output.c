@@ -149,7 +149,8 @@ static int open_temporary(struct output *o, mode_t mode, struct err *e)
 
 static int open_direct(struct output *o, struct err *e)
 {
-	o->fd = open(o->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+	o->fd = fault(FAULT_OPEN) ? (errno = EACCES, -1) :
+		open(o->path, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
 	return o->fd < 0 ? err_sys(e, errno, "cannot write %s", o->path) : 0;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fault.h"
 #include "cmd/watch.h"
 #include "report/tick_json.h"
 
@@ -84,8 +85,9 @@ struct recorder {
 static int open_file(const char *path, struct err *e)
 {
 	struct stat st;
-	int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC,
-		      0666);
+	int fd = fault(FAULT_OPEN) ? (errno = EACCES, -1) :
+		open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC,
+		     0666);
 
 	if (fd < 0 && errno == ELOOP)
 		return err_set(e, ERR_SYSTEM, "cannot record to %s: it is a symbolic link", path);

@@ -92,8 +92,8 @@ void watch_why(const struct watching *w, char *buf, size_t size)
 		slice_cstr(out_slice(&safe), name, sizeof(name));
 		out_close(&safe);
 	}
-	snprintf(buf, size, "process %lld (%s) %s", (long long)w->live.pid, name,
-		 words[w->sample.target]);
+	snprintf(buf, size, "process %lld%s%s%s %s", (long long)w->live.pid, w->now ? " (" : "",
+		 name, w->now ? ")" : "", words[w->sample.target]);
 }
 
 /* What helps against a denied process is this command as root, not another one. */
@@ -243,7 +243,7 @@ static int say_end(struct watching *w, enum tick t, struct err *e)
 		return watch_failed(w, e);
 	if (t == TICK_END && !w->replaying) {
 		watch_why(w, why, sizeof(why));
-		diag_note("%s; its last state is shown", why);
+		diag_note("%s%s", why, w->now ? "; its last state is shown" : "");
 		return STATUS_ENDED;
 	}
 	if (w->replaying && w->replay.cut)

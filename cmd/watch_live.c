@@ -45,7 +45,7 @@ int live_start(struct watching *w, int64_t pid, struct err *e)
 	l->pid = pid;
 	enum got got = process_stat(l->tree, pid, &id, e);
 	bool empty = got == GOT_ALL && (id.kernel_thread || id.state == 'Z' || id.state == 'X');
-	if (got == GOT_FAILED)
+	if (got == GOT_FAILED || got == GOT_PARTIAL)
 		return -1;
 	if (empty || (got != GOT_ALL && tree_is_live(l->tree))) {
 		process_explain(l->tree, pid, got, "smaps", e);
@@ -76,6 +76,8 @@ static enum target_state target_now(struct watching *w)
 					    : TARGET_ENDED; /* a saved tree without stat */
 	if (got == GOT_DENIED)
 		return TARGET_DENIED;
+	if (got == GOT_FAILED || got == GOT_PARTIAL)
+		return TARGET_RUNS; /* a read error says nothing of it; the look that follows may */
 	if (got != GOT_ALL ||
 	    id.start_ticks != w->live.start_ticks) /* or another process got its number */
 		return TARGET_ENDED;

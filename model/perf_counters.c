@@ -252,17 +252,9 @@ static struct slice note_of(const struct tally *t, const struct counter *c, stru
 	return slice_str(note);
 }
 
-static bool has_several_cgroups(const struct perf_doc *d)
-{
-	for (size_t i = 1; i < d->n_events; i++)
-		if (!slice_eq(d->events[i].cgroup, d->events[0].cgroup))
-			return true;
-	return false;
-}
-
 void perf_counters(const struct perf_doc *d, struct arena *a, struct counter_list *ret)
 {
-	struct maker m = { .d = d, .a = a, .list = ret, .several_cgroups = has_several_cgroups(d) };
+	struct maker m = { .d = d, .a = a, .list = ret, .several_cgroups = d->several_cgroups };
 
 	size_t first = ret->n; /* the list may hold other counters */
 

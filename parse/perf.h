@@ -83,6 +83,7 @@ struct perf_doc {
 	size_t n_metrics, cap_metrics;
 	struct perf_cell *cells;
 	size_t n_cells, cap_cells;
+	bool several_cgroups; /* among all events: then a name needs its cgroup */
 };
 
 /* Does the head of an input (up to 64 KiB of it) look like perf stat's output? */

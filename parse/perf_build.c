@@ -177,6 +177,14 @@ static void *move(struct arena *a, void *list, size_t n, size_t size)
 	return p;
 }
 
+static bool has_several_cgroups(const struct perf_doc *d)
+{
+	for (size_t i = 1; i < d->n_events; i++)
+		if (!slice_eq(d->events[i].cgroup, d->events[0].cgroup))
+			return true;
+	return false;
+}
+
 void perf_build_finish(struct perf_builder *b)
 {
 	join_summary(b);
@@ -188,6 +196,7 @@ void perf_build_finish(struct perf_builder *b)
 	b->doc = &old;
 	perf_build_drop(b);
 	b->doc = d;
+	d->several_cgroups = has_several_cgroups(d);
 }
 
 void perf_build_drop(struct perf_builder *b)

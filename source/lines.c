@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fault.h"
 #include "source/internal.h"
 
 enum { BLOCK = 256 * 1024 };
@@ -148,7 +149,8 @@ int lines_read(struct lines *l, size_t i, struct slice *ret, struct err *e)
 	}
 	l->buf = mem_grow(l->buf, &l->buf_cap, (size_t)size + 1, 1);
 	while (n < size) {
-		ssize_t got = pread(l->fd, l->buf + n, (size_t)size - n, (off_t)(l->at[i] + n));
+		ssize_t got = fault(FAULT_READ) ? (errno = EIO, -1) :
+			pread(l->fd, l->buf + n, (size_t)size - n, (off_t)(l->at[i] + n));
 
 		if (got < 0 && errno == EINTR)
 			continue;

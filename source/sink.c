@@ -285,7 +285,8 @@ static int directory_file(struct sink *s, const char *name, struct slice bytes, 
 {
 	if (make_folders(s, name) < 0)
 		return failed(s, errno, "writing failed", e);
-	int fd = openat(s->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = fault(FAULT_OPEN) ? (errno = ENOSPC, -1) :
+		openat(s->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return failed(s, errno, "writing failed", e);
 	int status = write_all(fd, bytes);
