@@ -164,7 +164,7 @@ static const struct opt common_rows[] = {
 	       .commands = MAPPINGS),
 	SIZE(0, "pmd-size", pmd_size_kb, READ, "SIZE",
 	     "Size of a PMD huge page, when the source does not tell", .min = 64,
-	     .max = UINT64_C(1) << 30, .commands = MAPPINGS),
+	     .max = UINT64_C(1) << 30, .power_of_two = true, .commands = MAPPINGS),
 	FLAG(0, "rollup", rollup, READ, "Read smaps_rollup: cheap, totals only",
 	     .commands = READING),
 	FLAG(0, "strict", strict, READ,

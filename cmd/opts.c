@@ -222,12 +222,15 @@ static int bad_number(struct reader *r, const struct opt *o, const char *text)
 			       r->shown, number_words[o->kind], text);
 	show_limit(o, o->min, min, sizeof(min));
 	show_limit(o, o->max, max, sizeof(max));
-	return err_set(r->e, ERR_USAGE, "%s: %s needs %s from %s to %s, not '%.60s'",
-		       r->set->command, r->shown, number_words[o->kind], min, max, text);
+	return err_set(r->e, ERR_USAGE, "%s: %s needs %s %sfrom %s to %s, not '%.60s'",
+		       r->set->command, r->shown, number_words[o->kind],
+		       o->power_of_two ? "a power of two " : "", min, max, text);
 }
 
 static bool in_range(const struct opt *o, uint64_t v)
 {
+	if (o->power_of_two && (v & (v - 1)))
+		return false;
 	return !o->max || (v >= o->min && v <= o->max);
 }
 

@@ -57,6 +57,7 @@ struct opt {
 	const char *help;    /* a sentence without its final stop */
 	const struct opt_choice *choices;
 	uint64_t min, max;   /* max 0: no limits */
+	bool power_of_two;   /* no other number will do */
 	enum opt_words words;
 	unsigned commands;   /* which commands have it, COMMAND_BIT() or-ed; 0: all */
 };

@@ -107,11 +107,12 @@ static void odd_length(struct finder *x, size_t i, const struct vma *v, const st
 	uint64_t rest = vma_size_kb(v) % m->pmd_kb;
 
 	if (v->class != CLASS_ANON || !vma_rw(v) || vma_is_heap(v) || vma_is_stack(m, v) || !possible_anywhere(v) ||
-	    t->slots_ideal == 0 || rest <= 16 * model_page_kb(m) || !t->known || t->w.rss < m->pmd_kb)
+	    t->slots_ideal == 0 || rest <= 16 * model_page_kb(m) ||
+	    vma_value(m->smaps, v, SMAPS_Rss) < m->pmd_kb)
 		return;
 	findings_add(x->out, (struct finding){
 		.id = FINDING_ODD_LENGTH, .severity = SEVERITY_LOW, .certainty = CERTAIN, .nature = NATURE_LAYOUT,
-		.loss = LOSS_ALIGNMENT, .same_as = -1, .lost_known = true, .lost_kb = t->w.alignment_loss,
+		.loss = LOSS_ALIGNMENT, .same_as = -1, .lost_known = t->known, .lost_kb = t->w.alignment_loss,
 		.vma = (int64_t)i,
 	});
 }

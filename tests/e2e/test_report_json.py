@@ -75,6 +75,11 @@ def main():
     for mode, count in (('none', None), ('findings', len({f['start'] for f in doc['findings'] if f['start']}))):
         d = json.loads(run('report', '--format', 'json', '--vmas', mode, fixture).stdout)
         ok((d['vmas'] if count is None else len(d['vmas'])) == count, '--vmas ' + mode)
+    # The second mapping lacks a field that the first has: no waterfall, but its length is as odd.
+    lacking = (b'7f0000000000-7f0000001000 rw-p 00000000 00:00 0\nSize: 4 kB\nKernelPageSize: 4 kB\nRss: 4 kB\nAnonHugePages: 0 kB\n'
+               b'7f0000200000-7f0000500000 rw-p 00000000 00:00 0\nSize: 3072 kB\nRss: 3072 kB\nTHPeligible: 1\n')
+    found = json.loads(run('report', '--format', 'json', '-', input=lacking).stdout)['findings']
+    ok([(f['id'], f['lost_kb']) for f in found] == [('odd-length', None)], 'a finding whose cost is not known says null', found)
     p = run('report', '--format', 'json', TOP + '/tests/fixtures/ORIGIN')
     ok(p.returncode == 2 and not p.stdout and b'none of the files' in p.stderr, 'another kind of file is refused in words', p.stderr)
     both = text + open(TOP + '/tests/fixtures/kernel-6.18/01-aligned.smaps', 'rb').read()

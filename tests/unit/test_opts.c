@@ -161,6 +161,7 @@ static void test_refusals(void **state)
 	refused(COMMAND_REPORT, "--all=yes", "--all takes no argument");
 	refused(COMMAND_REPORT, "--min-size 2XB", "not '2XB'");
 	refused(COMMAND_REPORT, "--pmd-size 1", "from 64kB to 1073741824kB, not '1'");
+	refused(COMMAND_REPORT, "--pmd-size 3072", "a power of two from 64kB to 1073741824kB, not '3072'");
 	refused(COMMAND_WATCH, "--interval 1ms", "from 50ms to 86400s, not '1ms'");
 	refused(COMMAND_WATCH, "--max-cpu 101%", "from 0% to 100%, not '101%'");
 	refused(COMMAND_WATCH, "--strict", "unknown option '--strict'");
