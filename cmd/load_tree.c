@@ -302,6 +302,9 @@ int load_process(struct load *l, struct tree *t, int64_t pid, const struct commo
 	s->process.start_ticks = id.start_ticks;
 	s->process.state = id.state;
 	s->process.kernel_thread = id.kernel_thread;
+	snprintf(path, sizeof(path), "proc/%lld/comm", (long long)pid);
+	if (!s->process.comm.n && !tree_is_live(t)) /* taken along without stat */
+		s->process.comm = read_line(l, t, path);
 	snprintf(path, sizeof(path), "proc/%lld/status", (long long)pid);
 	read_status(l, s, t, path);
 	if (o.all_files) {
@@ -354,6 +357,22 @@ static bool has_file(struct tree *t, const char *path)
 	return true;
 }
 
+/* Does any of the processes have this file? */
+static bool any_file(struct tree *t, const struct slice *names, size_t n, const char *file)
+{
+	char path[64];
+	uint64_t pid;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!num_u64(names[i], &pid) || pid > INT32_MAX)
+			continue;
+		snprintf(path, sizeof(path), "proc/%llu/%s", (unsigned long long)pid, file);
+		if (has_file(t, path))
+			return true;
+	}
+	return false;
+}
+
 /* proc/PID/… of a snapshot or a support tool's tree. */
 static int load_saved_processes(struct load *l, struct tree *t, const char *path, const struct common_options *c,
 				struct load_options o, struct err *e)
@@ -382,6 +401,10 @@ static int load_saved_processes(struct load *l, struct tree *t, const char *path
 		l->snaps[l->n - 1].source.path = path;
 		found++;
 	}
+	struct common_options rollup = *c; /* totals are better than nothing */
+	rollup.rollup = true;
+	if (!found && !c->rollup && any_file(t, names, n, "smaps_rollup"))
+		return load_saved_processes(l, t, path, &rollup, o, e);
 	if (c->pids.n && !found)
 		return err_set(e, ERR_USAGE, "%s: no process %llu in it", path, (unsigned long long)c->pids.at[0]);
 	if (c->rollup && !found)

@@ -14,7 +14,7 @@ struct signs {
 	unsigned ranges;      /* "7f…-7f… rw-p" */
 	unsigned smaps_keys;  /* "Rss:   4 kB" and the like */
 	unsigned rollup;
-	unsigned meminfo_keys, node_lines;
+	unsigned meminfo_keys, meminfo_sure, node_lines;
 	unsigned vmstat_names, vmstat_events;
 	unsigned diff_marks;  /* "@@ -1,2 +1,2 @@" */
 	unsigned numa_maps;   /* "7f… default anon=1" */
@@ -36,8 +36,13 @@ static const char *const meminfo_keys[] = {
 	"PageTables", "AnonHugePages", "ShmemHugePages", "FileHugePages", "HugePages_Total", "Hugepagesize",
 };
 
+/* What no other file has: of an excerpt (grep -i huge), two lines with one of these are enough. */
+static const char *const meminfo_only[] = {
+	"MemTotal", "AnonPages", "ShmemHugePages", "FileHugePages", "HugePages_Total", "Hugepagesize",
+};
+
 static const char *const vmstat_events[] = {
-	"pgpgin", "pgpgout", "pswpin", "pgfault", "pgmajfault", "thp_fault_alloc", "compact_stall", "allocstall",
+	"pgpgin", "pgpgout", "pswpin", "pgfault", "pgmajfault", "allocstall",
 };
 
 #define ONE_OF(s, list) one_of(s, list, sizeof(list) / sizeof(*(list)))
@@ -49,8 +54,8 @@ static void look_at_pair(struct signs *g, struct slice key, struct slice value)
 
 	if (smaps_field_of(key) != SMAPS_FIELDS || slice_eq(key, SLICE("VmFlags")))
 		g->smaps_keys += number || slice_eq(key, SLICE("VmFlags")) || value.n == 0;
-	if (number && ONE_OF(key, meminfo_keys))
-		g->meminfo_keys++;
+	g->meminfo_keys += number && ONE_OF(key, meminfo_keys);
+	g->meminfo_sure += number && ONE_OF(key, meminfo_only);
 }
 
 static void look_at_words(struct signs *g, struct slice line)
@@ -60,9 +65,12 @@ static void look_at_words(struct signs *g, struct slice line)
 	uint64_t n;
 
 	if (num_u64(value, &n)) {
-		g->vmstat_names += slice_starts(name.head, SLICE("nr_")) || slice_starts(name.head, SLICE("numa_")) ||
+		bool of_host = slice_starts(name.head, SLICE("thp_")) || slice_starts(name.head, SLICE("compact_"));
+
+		g->vmstat_names += of_host || slice_starts(name.head, SLICE("nr_")) ||
+				   slice_starts(name.head, SLICE("numa_")) ||
 				   slice_starts(name.head, SLICE("workingset_"));
-		g->vmstat_events += ONE_OF(name.head, vmstat_events);
+		g->vmstat_events += of_host || ONE_OF(name.head, vmstat_events);
 	}
 	g->vmstat_command |= slice_starts(line, SLICE("procs ")) && slice_has(line, SLICE("memory"));
 	g->numa_maps += is_hex(*line.p) && (slice_has(line, SLICE(" default ")) || slice_has(line, SLICE(" bind:"))) &&
@@ -140,7 +148,7 @@ static enum source_kind looks_smaps(struct slice head, const struct signs *g)
 static enum source_kind looks_meminfo(struct slice head, const struct signs *g)
 {
 	(void)head;
-	if (g->meminfo_keys < 3 || g->ranges)
+	if (g->ranges || (g->meminfo_keys < 3 && (g->meminfo_keys < 2 || !g->meminfo_sure)))
 		return KIND_UNKNOWN;
 	return g->node_lines ? KIND_NODE_MEMINFO : KIND_MEMINFO;
 }
@@ -148,7 +156,7 @@ static enum source_kind looks_meminfo(struct slice head, const struct signs *g)
 static enum source_kind looks_vmstat(struct slice head, const struct signs *g)
 {
 	(void)head;
-	if (g->vmstat_names < 3)
+	if (g->vmstat_names < 3 && (g->vmstat_names < 2 || !g->vmstat_events))
 		return KIND_UNKNOWN;
 	/* Per node there are gauges and numa events, but no page faults or pages in and out. */
 	return g->vmstat_events ? KIND_VMSTAT : KIND_NODE_VMSTAT;

@@ -121,6 +121,24 @@ def saved_tree(tmp, name):
     return root
 
 
+def thin(tmp):
+    """People take along, or paste, less than all of it."""
+    root = saved_tree(tmp, 'thin')
+    open(os.path.join(root, 'proc/7/comm'), 'w').write('seven\n')
+    doc = json.loads(report(root).stdout)
+    say(doc['process']['comm'] == 'seven', 'a process without stat has the name of its comm file', doc['process'])
+    os.unlink(os.path.join(root, 'proc/7/smaps'))
+    open(os.path.join(root, 'proc/7/smaps_rollup'), 'w').write(
+        '00400000-7fff12345000 ---p 00000000 00:00 0                          [rollup]\nRss:     100 kB\nAnonHugePages: 20 kB\n')
+    doc = json.loads(report(root).stdout)
+    say(doc['process']['pid'] == 7 and doc['totals']['rss_kb'] == 100 and doc['vmas'] is None, 'a tree with smaps_rollup alone has totals', doc)
+    for kind, text in (('meminfo', 'AnonHugePages:   2048 kB\nHugepagesize:    2048 kB\n'), ('meminfo', 'MemTotal: 4 kB\nMemFree: 1 kB\n'),
+                       ('vmstat', 'thp_fault_alloc 10\nthp_fault_fallback 2\n'),
+                       ('vmstat', 'nr_anon_transparent_hugepages 3\nthp_split_page 0\n')):
+        p = report('-', input=text.encode())
+        say(p.returncode == 0 and json.loads(p.stdout)['source']['kind'] == kind, 'two lines of %s: %s' % (kind, text.split()[0]), p)
+
+
 def hostile_trees(tmp):
     """In a tree from strangers nothing leads out, and nothing blocks."""
     secret = os.path.join(tmp, 'secret')
@@ -254,7 +272,7 @@ def other_users(tmp):
 
 
 def main():
-    for part in (forms, not_sources, hostile_trees, archives, other_users):
+    for part in (forms, not_sources, thin, hostile_trees, archives, other_users):
         with tempfile.TemporaryDirectory(prefix='hugecov-sources.') as tmp:
             part(tmp)
     sys.exit(failed)
