@@ -130,8 +130,7 @@ static void blame_diff(struct blamed *b, struct arena *a, struct check_pick *p, 
 
 	if (diff_start(&d, &p->before[p->pairs[i].at[BEFORE]], after, MATCH_AUTO, &e))
 		return;
-	if (p->narrowed)
-		diff_select(&d);
+	diff_select(&d);
 	diff_judge(&d);
 	out_memory(&text);
 	for (size_t k = 0; k < d.findings.n; k++) {
@@ -195,15 +194,47 @@ static bool asks_diff(const struct rule *r)
 	return r->form == RULE_DELTA || (r->form != RULE_COUNTER && rule_needs_baseline(r));
 }
 
+/* The class that a path asks about, totals.waterfall.shmem.coverage; else CLASS_COUNT. */
+static int class_of_path(struct slice path)
+{
+	const struct slice totals = SLICE("totals.waterfall.");
+	int id = 0;
+
+	if (!slice_starts(path, totals))
+		return CLASS_COUNT;
+	struct slice name = slice_cut(slice_skip(path, totals.n), '.').head;
+	while (id < CLASS_COUNT && !slice_eq_str(name, class_names[id]))
+		id++;
+	return id;
+}
+
+/* Of the mappings that were measured: a short name is over anon, a path over the class in it. */
+static int pick(struct check_pick *ret, const struct check_subject *s, const struct gate_rule *g)
+{
+	const struct common_options *o = &s->c->o->common;
+	bool short_name = g->rule.form == RULE_DELTA ||
+			  (g->rule.form == RULE_METRIC && !rule_needs_baseline(&g->rule));
+	struct selector select = g->select;
+	struct err e;
+
+	if (g->rule.form == RULE_PATH && !select.classes && !o->classes &&
+	    class_of_path(g->rule.metric) < CLASS_COUNT)
+		select.classes = 1u << class_of_path(g->rule.metric);
+	if (check_pick(ret, s, &select, short_name, &e))
+		return -1;
+	/* The rule narrows it, not its selector: findings of the process count. */
+	if (select.classes != g->select.classes)
+		ret->narrowed = select.match || select.min_size_kb || o->match || o->min_size_kb;
+	return 0;
+}
+
 void check_blame(const struct check_subject *s, const struct gate_rule *g, struct check_result *r)
 {
 	struct arena *a = &s->c->arena;
 	struct blamed b = { 0 };
 	struct check_pick p;
-	struct err e;
 
-	if (g->rule.form == RULE_COUNTER || g->rule.form == RULE_CELL ||
-	    check_pick(&p, s, &g->select, false, &e))
+	if (g->rule.form == RULE_COUNTER || g->rule.form == RULE_CELL || pick(&p, s, g))
 		return;
 	bool diff = asks_diff(&g->rule) && p.before;
 	for (size_t i = 0; diff && i < p.pairs_n; i++)

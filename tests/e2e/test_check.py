@@ -257,6 +257,20 @@ def test_hostile(folder):
     say(b'\x1b' not in text and b'\xe2\x80\xae' not in text and b'\n::' not in text, 'no control character reaches a terminal', text)
 
 
+# ---- blame ----
+
+def test_blame_of_class(folder):
+    """A rule is blamed on findings of what it is over: private memory lacks one huge page here, shared memory two."""
+    vma = ('%s-%s rw-%s 00000000 %s     %s\nSize: 8192 kB\nKernelPageSize: 4 kB\nRss: 8192 kB\nPss: 8192 kB\nAnonHugePages: %d kB\n'
+           'ShmemPmdMapped: %d kB\nTHPeligible: 1\nVmFlags: rd wr mr mw me ac\n')
+    path = os.path.join(folder, 'both.smaps')
+    with open(path, 'w') as f:
+        f.write(vma % ('7f0000000000', '7f0000800000', 'p', '00:00 0', '', 6144, 0) + vma % ('7f1000000000', '7f1000800000', 's', '00:01 9', '/memfd:x (deleted)', 0, 4096))
+    doc, _ = as_json(*rules('coverage >= 99%', 'totals.waterfall.shmem.coverage >= 99%', 'totals.waterfall.all.coverage >= 99%'), path)
+    lost = [[b['lost_kb'] for b in r['blame']] for r in doc['groups'][0]['rules']]
+    say(lost == [[2048], [4096], [4096, 2048]], 'a rule is blamed on what it is over', lost)
+
+
 # ---- values ----
 
 def test_values(folder):
@@ -447,7 +461,7 @@ def test_self_test():
 def main():
     with tempfile.TemporaryDirectory() as folder:
         test_exits(folder)
-    for test in (test_hostile, test_values, test_selectors, test_robots, test_sets, test_suggestions, test_update):
+    for test in (test_hostile, test_blame_of_class, test_values, test_selectors, test_robots, test_sets, test_suggestions, test_update):
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
     test_budget_schema()
