@@ -124,9 +124,14 @@ static void write_set(struct output *o, const struct members *m, const struct re
 	if (r->common.format == FORMAT_JSON)
 		write_json(o, m, &s, r, b);
 	else
-		set_text(&o->out, &o->style, &(struct set_text){
-			.set = &s, .members = m->member, .top = r->common.top, .all = r->common.all,
-		});
+		set_text(&o->out, &o->style,
+			 &(struct set_text){
+				 .set = &s,
+				 .members = m->member,
+				 .sort = report_sort(&r->common),
+				 .top = r->common.top,
+				 .all = r->common.all,
+			 });
 	set_free(&s);
 }
 

@@ -9,6 +9,7 @@
 
 #include "model/advice.h"
 #include "model/findings.h"
+#include "model/rank.h"
 
 /* One line of advice. */
 struct cause {
@@ -67,6 +68,12 @@ struct blame_options {
 void blame_make(struct blame *ret, const struct blame_member *members, size_t n,
 		struct blame_options o);
 void blame_free(struct blame *b);
+
+/*
+ * Indices of the rows in the order asked for, as rank_pick() has it; those that
+ * are equal stand by their causes. *ret is to be freed with mem_free().
+ */
+size_t blame_rank(const struct blame *b, enum rank_key key, size_t top, uint32_t **ret);
 
 /*
  * The causes of each mapping of the only member, ROW_CAUSES bytes each, as in a

@@ -307,8 +307,12 @@ static void text_no_mappings(struct out *o, const struct text_style *st, const s
 	if (m->smaps->n) {
 		out_printf(&text, "None of its %zu mappings is selected.", m->smaps->n);
 	} else {
-		out_str(&text, "Nothing to report: ");
-		out_str(&text, s->remarks_n ? s->remarks[0] : "it has no mappings");
+		const char *what = s->remarks_n ? s->remarks[0] : "it has no mappings";
+
+		/* "a zombie: it has ended …" */
+		out_str(&text,
+			what[0] == 'a' && what[1] == ' ' ? "This is " : "Nothing to report: ");
+		out_str(&text, what);
 		out_byte(&text, '.');
 	}
 	text_paragraph(o, st, &text);

@@ -68,6 +68,7 @@ extern const char *const text_fall_names[]; /* "anonymous memory" … by FALL_ *
 /* Mappings as blame has joined them, most costly first. Returns the mappings that are not in it. */
 struct text_row_list {
 	const struct blame *blame;
+	enum rank_key sort;
 	uint64_t top;
 	bool several; /* processes: says how many map it */
 };

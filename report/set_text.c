@@ -134,7 +134,8 @@ static void set_mappings(struct out *o, const struct text_style *st, const struc
 	if (b.rows_n)
 		out_byte(o, '\n');
 	text_blame_rows(o, st,
-			&(struct text_row_list){ .blame = &b, .top = v->top, .several = true });
+			&(struct text_row_list){
+				.blame = &b, .sort = v->sort, .top = v->top, .several = true });
 	if (v->all)
 		set_processes(o, st, v);
 	out_memory(&text);

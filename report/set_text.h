@@ -9,6 +9,7 @@
 struct set_text {
 	const struct set *set;
 	const struct blame_member *members; /* set->processes of them */
+	enum rank_key sort;
 	uint64_t top;
 	bool all;
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mappings as a table. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -13,6 +12,7 @@ struct cells {
 	uint32_t vma, mappings, processes;
 	uint64_t cost, size, rss, huge, fit, ideal;
 	bool known;
+	bool brief; /* of several causes only the first by its name */
 	const uint8_t *cause;
 };
 
@@ -103,6 +103,9 @@ static void put_why(struct out *o, const struct table *t, const struct cells *c)
 		if (i)
 			out_str(o, ", ");
 		out_u64(o, c->cause[i] + 1u);
+		/* The numbered line tells the name, too. */
+		if (i && c->brief)
+			continue;
 		out_byte(o, ' ');
 		out_str(o, finding_rules[t->b->causes[c->cause[i]].finding].id);
 	}
@@ -239,7 +242,7 @@ static void put_header(struct out *o, const struct table *t)
 	out_byte(o, '\n');
 }
 
-static void put_line(struct out *o, const struct table *t, const struct cells *c, struct out *text)
+static void put_line(struct out *o, const struct table *t, struct cells *c, struct out *text)
 {
 	out_str(o, "  ");
 	for (int i = 0; i < COLUMNS; i++) {
@@ -255,6 +258,11 @@ static void put_line(struct out *o, const struct table *t, const struct cells *c
 		}
 		out_reset(text);
 		put_cell[i](text, t, c);
+		if (i == COL_WHY && (int)text->n > t->width[i]) {
+			out_reset(text);
+			c->brief = true;
+			put_why(text, t, c);
+		}
 		if (!left_aligned(i))
 			out_pad(o, ' ', t->width[i] - (int)text->n);
 		out_put(o, out_slice(text));
@@ -287,37 +295,8 @@ static struct cells cells_of_row(const struct blame_row *r)
 	};
 }
 
-/* Rows by their first cause: the order of those that cost the same. */
-static uint32_t *rows_by_cause(const struct blame *b)
-{
-	uint32_t *order = mem_array(b->rows_n, sizeof(*order)), start[NO_CAUSE + 2] = { 0 };
-
-	for (size_t i = 0; i < b->rows_n; i++)
-		start[b->rows[i].cause[0] + 1]++;
-	for (size_t c = 1; c < sizeof(start) / sizeof(*start); c++)
-		start[c] += start[c - 1];
-	for (size_t i = 0; i < b->rows_n; i++)
-		order[start[b->rows[i].cause[0]]++] = (uint32_t)i;
-	return order;
-}
-
-/* The costly ones; `index` is that of the row. */
-static struct ranked *rank_rows(const struct blame *b, uint64_t top, size_t *ret_n)
-{
-	struct ranked *list = mem_array(b->rows_n, sizeof(*list));
-	uint32_t *order = rows_by_cause(b);
-
-	for (size_t i = 0; i < b->rows_n; i++)
-		list[i] = (struct ranked){ b->rows[order[i]].cost_kb, (uint32_t)i };
-	*ret_n = rank_largest(list, b->rows_n, top);
-	for (size_t i = 0; i < *ret_n; i++)
-		list[i].index = order[list[i].index];
-	mem_free(order);
-	return list;
-}
-
 static void put_rest(struct out *o, const struct text_style *st, const struct blame *b,
-		     const struct ranked *shown, size_t n)
+		     const uint32_t *shown, size_t n)
 {
 	uint64_t mappings = b->mappings_shown, cost = 0;
 	char buf[STYLE_BUF];
@@ -327,8 +306,8 @@ static void put_rest(struct out *o, const struct text_style *st, const struct bl
 	for (size_t i = 0; i < b->rows_n; i++)
 		cost += b->rows[i].cost_kb;
 	for (size_t i = 0; i < n; i++) {
-		mappings -= b->rows[shown[i].index].mappings;
-		cost -= b->rows[shown[i].index].cost_kb;
+		mappings -= b->rows[shown[i]].mappings;
+		cost -= b->rows[shown[i]].cost_kb;
 	}
 	out_printf(o, "  %s in %" PRIu64 " mapping%s more (--top %zu)\n", style_size(buf, st, cost),
 		   mappings, mappings == 1 ? "" : "s", b->rows_n);
@@ -345,14 +324,15 @@ void text_blame_rows(struct out *o, const struct text_style *st, const struct te
 				   [COL_WHY] = true,
 				   [COL_MAPPED_BY] = l->several } };
 	struct out text;
+	uint32_t *order;
 	size_t n;
 
 	if (l->blame->rows_n == 0)
 		return;
-	struct ranked *list = rank_rows(l->blame, l->top ? l->top : TEXT_ROWS, &n);
+	n = blame_rank(l->blame, l->sort, l->top ? l->top : TEXT_ROWS, &order);
 	out_memory(&text);
 	for (size_t i = 0; i < n; i++) {
-		struct cells c = cells_of_row(&l->blame->rows[list[i].index]);
+		struct cells c = cells_of_row(&l->blame->rows[order[i]]);
 		int wanted = mapping_width(&c);
 
 		if (wanted > t.width[COL_MAPPING])
@@ -362,13 +342,13 @@ void text_blame_rows(struct out *o, const struct text_style *st, const struct te
 	fit(&t);
 	put_header(o, &t);
 	for (size_t i = 0; i < n; i++) {
-		struct cells c = cells_of_row(&l->blame->rows[list[i].index]);
+		struct cells c = cells_of_row(&l->blame->rows[order[i]]);
 
 		put_line(o, &t, &c, &text);
 	}
-	put_rest(o, st, l->blame, list, n);
+	put_rest(o, st, l->blame, order, n);
 	out_close(&text);
-	mem_free(list);
+	mem_free(order);
 }
 
 /* ---- rows one by one ---- */
