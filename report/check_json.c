@@ -168,7 +168,6 @@ static void json_group(struct json *j, const struct check_group *g)
 	json_array_end(j);
 	kv_size(j, "mappings", g->mappings);
 	kv_size(j, "rows", g->rows);
-	json_kv_str(j, "error", g->error);
 	json_strings(j, "notes", g->notes, g->notes_n);
 	json_object_end(j);
 }

@@ -234,10 +234,6 @@ static void put_group(struct out *o, const struct text_style *st, const struct c
 	out_str(o, ": ");
 	check_put_summary(o, g);
 	out_byte(o, '\n');
-	if (g->error) {
-		out_safe(o, slice_str(g->error), st->ascii);
-		out_byte(o, '\n');
-	}
 	out_byte(o, '\n');
 	for (size_t i = 0; i < g->n; i++)
 		put_result(o, st, &g->results[i]);

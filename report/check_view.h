@@ -54,7 +54,6 @@ struct check_group {
 	size_t rows;            /* of robot tables */
 	struct check_result *results;
 	size_t n;
-	const char *error;      /* it could not be judged: why; else NULL */
 	const char **notes;     /* what no rule asks for */
 	size_t notes_n;
 };

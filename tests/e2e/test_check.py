@@ -225,6 +225,16 @@ def test_exits(folder):
         say(p.returncode == 2 and not p.stdout and stderr in p.stderr.decode(), 'usage: %s' % name, p)
 
 
+def test_zombie():
+    p = subprocess.Popen(['true'])
+    while open('/proc/%d/stat' % p.pid).read().rsplit(')', 1)[1].split()[0] != 'Z':
+        pass
+    for rule in ('needs-advice == 0', 'rss_kb <= 1GiB', 'slots_lost == 0', 'thp_loss_kb == 0'):
+        doc, _ = as_json(*rules(rule), str(p.pid))
+        say(doc['verdict'] == 'could-not' and doc['rules'][0]['value'] is None, 'a zombie has nothing to measure: %s' % rule, doc)
+    p.wait()
+
+
 # ---- strangers' names ----
 
 EVIL = b'</code>|`@you` *x* [l](j) <b>&amp; "q" \'q\' ]]> %0A::error::x ::stop-commands::t ##[error]y \\| ~~s~~ \x1b[31m \xe2\x80\xae \xff\xfe http://x'
@@ -267,7 +277,7 @@ def test_blame_of_class(folder):
     with open(path, 'w') as f:
         f.write(vma % ('7f0000000000', '7f0000800000', 'p', '00:00 0', '', 6144, 0) + vma % ('7f1000000000', '7f1000800000', 's', '00:01 9', '/memfd:x (deleted)', 0, 4096))
     doc, _ = as_json(*rules('coverage >= 99%', 'totals.waterfall.shmem.coverage >= 99%', 'totals.waterfall.all.coverage >= 99%'), path)
-    lost = [[b['lost_kb'] for b in r['blame']] for r in doc['groups'][0]['rules']]
+    lost = [[b['lost_kb'] for b in r['blame']] for r in doc['rules']]
     say(lost == [[2048], [4096], [4096, 2048]], 'a rule is blamed on what it is over', lost)
 
 
@@ -464,6 +474,7 @@ def main():
     for test in (test_hostile, test_blame_of_class, test_values, test_selectors, test_robots, test_sets, test_suggestions, test_update):
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
+    test_zombie()
     test_budget_schema()
     test_self_test()
     return failed
