@@ -145,7 +145,7 @@ static int put_mapping(struct out *o, const struct table *t, const struct cells 
 		return out_safe_cut(o, name, width, t->st->ascii);
 	out_put(o, address);
 	used = (int)address.n;
-	if (!name.n || width >= used + 1 + 4 + 1 + 12) {
+	if (!name.n || width >= used + 1 + 4 + 1 + (name.n < 12 ? (int)name.n : 12)) {
 		if (width < used + 5)
 			return used;
 		out_byte(o, ' ');
