@@ -30,9 +30,9 @@ void gen_fields(struct out *o)
 {
 	out_str(o, "# Fields and flags of smaps\n\n"
 		   "Made from the tables of the parser by `make docs`. JSON keeps the "
-		   "kernel's names (`vmas[].smaps`, `vmas[].flags`). A field that a kernel does not print is absent, not "
-		   "0. Fields and flags that are not listed here are kept, and counted "
-		   "(`source.notes.unknown`).\n\n"
+		   "kernel's names (`vmas[].smaps`, `vmas[].flags`). A field that a kernel "
+		   "does not print is absent, not 0. Fields and flags that are not listed "
+		   "here are kept, and counted (`source.notes.unknown`).\n\n"
 		   "| field | since Linux | unit | meaning |\n|---|---|---|---|\n");
 #define KB "kB"
 #define NONE "-"
