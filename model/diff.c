@@ -22,6 +22,15 @@ static enum side_kind side_kind(const struct snapshot *s)
 	return s->source.kind == KIND_REPORT && s->bare ? SIDE_BARE : SIDE_SYSTEM;
 }
 
+/* Of system files: meminfo beside vmstat would be all absences. */
+static bool files_in_common(const struct diff *d)
+{
+	const struct system_info *b = &d->m[BEFORE]->snap->system, *a = &d->m[AFTER]->snap->system;
+
+	return (b->has_meminfo && a->has_meminfo) || (b->has_vmstat && a->has_vmstat) ||
+	       (b->nodes_n && a->nodes_n) || (b->has_thp && a->has_thp);
+}
+
 static int find_scope(struct diff *d, struct err *e)
 {
 	enum side_kind b = side_kind(d->m[BEFORE]->snap), a = side_kind(d->m[AFTER]->snap);
@@ -34,6 +43,8 @@ static int find_scope(struct diff *d, struct err *e)
 	if ((b == SIDE_SYSTEM) != (a == SIDE_SYSTEM))
 		return err_set(e, ERR_KIND, "before has %s, after has %s: they cannot be compared",
 			       side_names[b], side_names[a]);
+	if (b == SIDE_SYSTEM && !files_in_common(d))
+		return err_set(e, ERR_KIND, "before and after have no file of one kind: there is nothing to compare");
 	if (b == SIDE_SYSTEM)
 		d->scope = DIFF_COUNTERS;
 	else

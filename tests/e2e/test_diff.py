@@ -154,7 +154,7 @@ def every_fixture_reads_back(folder):
 
 def refusals(folder, pairs):
     before = pairs['loss'][0]
-    for args, word in (((), b'two sources'), ((before,), b'two sources'), ((before, 'loss-after/vmstat'), b'cannot be compared'),
+    for args, word in (((), b'two sources'), ((before,), b'two sources'), ((before, 'loss-after/vmstat'), b'cannot be compared'), (('loss-before/meminfo', 'loss-after/vmstat'), b'nothing to compare'),
                        ((before, FIXTURES + '/ORIGIN'), b''), (('--before', before), b'--after'), ((before, 'absent'), b'absent'),
                        (('--before', before, '--after', before, '--by', 'address', before), b'')):
         p = run(folder, 'diff', *args)
