@@ -102,10 +102,30 @@ int load_smaps(struct load *l, struct stream *in, const char *name, const struct
 		return err_in(e, name);
 	}
 	take_notes(s);
+	/* A zombie's file is empty; what has other lines only is no smaps, whatever --kind says. */
+	if (s->smaps.n == 0 && (s->smaps.notes[NOTE_CUT] || s->smaps.notes[NOTE_FOREIGN])) {
+		err_set(e, ERR_KIND, "there is no mapping line in it (7f…-7f… rw-p …)");
+		return err_in(e, name);
+	}
+	if (rollup && s->smaps.n > 1) {
+		err_set(e, ERR_KIND, "this is smaps: a rollup has one mapping line, called [rollup]");
+		return err_in(e, name);
+	}
 	return 0;
 }
 
 /* ---- system files ---- */
+
+static int refuse_mappings(struct slice text, const char *name, struct err *e)
+{
+	struct err ignored;
+	enum source_kind kind = sniff(text, &ignored);
+
+	if (kind != KIND_SMAPS && kind != KIND_ROLLUP)
+		return 0;
+	err_set(e, ERR_KIND, "this is smaps: it has mapping lines");
+	return err_in(e, name);
+}
 
 static struct node_info *node_of(struct load *l, int node)
 {
@@ -203,6 +223,8 @@ static int by_kind(struct load *l, enum source_kind kind, struct stream *in, con
 	case KIND_NODE_VMSTAT:
 		if (stream_all(in, SYSTEM_FILE_MAX, &l->arena, &text, e))
 			return err_in(e, name);
+		if (refuse_mappings(text, name, e)) /* --kind may have said so */
+			return -1;
 		return system_file(l, kind, text, name, c->strict, e);
 	case KIND_REPORT:
 		return load_report(l, in, name, e);
@@ -220,7 +242,7 @@ int load_file(struct load *l, const char *path, const struct common_options *c, 
 	struct slice head;
 	const char *name = arena_str(&l->arena, slice_str(path));
 	enum source_kind kind = (enum source_kind)c->kind;
-	size_t counters = l->counters_n;
+	size_t counters = l->counters_n, snaps = l->n;
 	int status = -1;
 
 	if (stream_open_path(path, &in, e))
@@ -239,10 +261,10 @@ int load_file(struct load *l, const char *path, const struct common_options *c, 
 	stream_unread(in, head);
 	status = by_kind(l, kind, in, shown, c, o, e);
 	/* In documents standard input keeps its name on the command line. */
-	if (!status && shown != name && l->counters_n > counters)
-		l->counters[l->counters_n - 1].info.path = name;
-	else if (!status && shown != name && l->n)
-		l->snaps[l->n - 1].source.path = name;
+	for (size_t i = counters; !status && i < l->counters_n; i++)
+		l->counters[i].info.path = name;
+	for (size_t i = snaps; !status && i < l->n; i++)
+		l->snaps[i].source.path = name;
 out:
 	stream_close(in);
 	return status;

@@ -143,7 +143,9 @@ static int show_all(struct output *o, struct load *load, const struct report_opt
 	report_drop_twins(load);
 	if (beside_read(&b, load, &r->common, e))
 		return -1;
-	bool set = load->n > 1 && !r->each && !r->split;
+	/* In JSON there is one document, and of several reports it is the set. */
+	bool set = load->n > 1 &&
+		   (r->common.format == FORMAT_JSON || (!r->each && !r->split));
 	int status = set ? report_set(o, load, r, f, &b, e) : show_each(o, load, r, f, &b, e);
 
 	if (!status && r->common.format != FORMAT_JSON)

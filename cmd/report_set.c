@@ -140,7 +140,9 @@ int report_set(struct output *o, struct load *load, const struct report_options 
 {
 	struct members m;
 
-	if (check_places(load, e) || judge_members(&m, load, r, f, e))
+	bool asked = r->each || r->split; /* whatever they are, one document holds them */
+
+	if ((!asked && check_places(load, e)) || judge_members(&m, load, r, f, e))
 		return -1;
 	for (size_t i = 0; i < m.n && r->common.format == FORMAT_CSV; i++)
 		report_write_csv(&o->out, &m.at[i], r, i == 0);

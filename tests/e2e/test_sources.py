@@ -139,6 +139,37 @@ def thin(tmp):
         say(p.returncode == 0 and json.loads(p.stdout)['source']['kind'] == kind, 'two lines of %s: %s' % (kind, text.split()[0]), p)
 
 
+def wrong_kinds(tmp):
+    """--kind overrides what the content looks like; it makes no file of what is none."""
+    smaps, meminfo, none = os.path.join(tmp, 'smaps'), os.path.join(tmp, 'meminfo'), os.path.join(tmp, 'none')
+    open(smaps, 'wb').write(SMAPS)
+    open(meminfo, 'w').write('MemTotal: 4 kB\nAnonHugePages: 0 kB\n')
+    open(none, 'w').close()
+    for kind, path in (('meminfo', smaps), ('node-meminfo', smaps), ('vmstat', smaps), ('smaps_rollup', smaps), ('smaps', meminfo),
+                       ('smaps_rollup', meminfo), ('vmstat', meminfo)):
+        p = report('--kind', kind, path)
+        say(refused(p, path), 'what is %s is not read as %s' % (os.path.basename(path), kind), p)
+    p = report('--kind', 'smaps', none)
+    say(p.returncode == 0 and json.loads(p.stdout)['totals']['vmas'] == 0, 'an empty smaps is that of a zombie', p)
+
+
+def documents(tmp):
+    """JSON is one document, however many reports are in it."""
+    path = os.path.join(tmp, 'two')
+    first = b'7f0000000000-7f0000200000 rw-p 00000000 00:00 0          [heap]\nSize: 2048 kB\nRss: 4 kB\n'
+    open(path, 'wb').write(first + first.replace(b'7f00', b'6f00'))
+    p = report(path)
+    say(refused(p, ':4', '--split'), 'two dumps in one file', p)
+    for how, p in (('a file', report('--split', path)), ('standard input', report('--split', '-', stdin=open(path)))):
+        doc = json.loads(p.stdout)
+        say(doc['schema'] == 'hugecov.set/1' and [x['totals']['size_kb'] for x in doc['processes']] == [2048, 2048], '--split: ' + how, p)
+        say({x['source']['path'] for x in doc['processes']} == {path if how == 'a file' else '-'}, '--split: their path', doc['processes'])
+    other = os.path.join(tmp, 'other')
+    open(other, 'wb').write(first)
+    p = report('--each', other, other)
+    say(len(json.loads(p.stdout)['processes']) == 2, '--each: two files', p)
+
+
 def hostile_trees(tmp):
     """In a tree from strangers nothing leads out, and nothing blocks."""
     secret = os.path.join(tmp, 'secret')
@@ -272,7 +303,7 @@ def other_users(tmp):
 
 
 def main():
-    for part in (forms, not_sources, thin, hostile_trees, archives, other_users):
+    for part in (forms, not_sources, thin, wrong_kinds, documents, hostile_trees, archives, other_users):
         with tempfile.TemporaryDirectory(prefix='hugecov-sources.') as tmp:
             part(tmp)
     sys.exit(failed)
