@@ -113,6 +113,7 @@ void look_counters(struct watching *w);
 void look_strip(struct pagemap *p, const struct model *m, uint32_t i, size_t cells,
 		int64_t deadline_ns, struct arena *a, struct strip *ret);
 int64_t monotonic_ns(void);
+int64_t cpu_ns(void); /* that this process has used: what --max-cpu is about */
 
 /* ---- showing ---- */
 

@@ -168,7 +168,7 @@ enum tick live_tick(struct watching *w, struct err *e)
 
 	if (state != TARGET_RUNS)
 		return ended(w, state);
-	int64_t begin_ns = monotonic_ns();
+	int64_t begin_ns = monotonic_ns(), begin_cpu = cpu_ns();
 	enum look look = pace_next(&l->pace, begin_ns);
 
 	begin(w, begin_ns);
@@ -182,7 +182,7 @@ enum tick live_tick(struct watching *w, struct err *e)
 	}
 	w->sample.look = look;
 	if (look != LOOK_FULL)
-		w->sample.cost_ns = monotonic_ns() - begin_ns;
+		w->sample.cost_ns = cpu_ns() - begin_cpu;
 	pace_spent(&l->pace, look, w->sample.cost_ns);
 	if (look == LOOK_FULL) {
 		w->sample.full_cost_ns = w->sample.cost_ns;

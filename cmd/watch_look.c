@@ -15,6 +15,14 @@ int64_t monotonic_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+int64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 static const char *file_of(char *buf, size_t size, const struct watching *w, const char *name)
 {
 	snprintf(buf, size, "proc/%lld/%s", (long long)w->live.pid, name);
@@ -28,11 +36,11 @@ int look_full(struct watching *w, struct moment *x, struct err *e)
 	struct load_options o = { .once = true, .all_files = w->want_all };
 
 	load_system(&x->load, w->live.tree, "", o.all_files);
-	int64_t begin = monotonic_ns();
+	int64_t begin = cpu_ns();
 	if (load_process(&x->load, w->live.tree, w->live.pid, &w->o->common, o, e))
 		return -1;
 	w->sample.cost_ns =
-		monotonic_ns() - begin; /* of the target only: the system files hold up nobody */
+		cpu_ns() - begin; /* of the target only: the system files hold up nobody */
 	x->snap = x->load.snaps[0];
 	x->load.n = 0; /* it is the moment's now */
 	x->snap.source.time_ns = w->sample.time_ns;
@@ -61,20 +69,6 @@ static int read_maps(struct watching *w, struct smaps *ret, struct err *e)
 	return status;
 }
 
-/* What a mapping is: that stays while it stays. How full it is does not. */
-static void keep_kind(struct smaps *to, struct vma *v, const struct smaps *from,
-		      const struct vma *old)
-{
-	static const enum smaps_field kept[] = { SMAPS_KernelPageSize, SMAPS_MMUPageSize,
-						 SMAPS_THPeligible, SMAPS_ProtectionKey };
-
-	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
-		if (vma_has(old, kept[i]))
-			smaps_set(to, v, kept[i], vma_value(from, old, kept[i]));
-	v->flags = old->flags;
-	v->present |= old->present & UINT32_C(1) << PRESENT_VMFLAGS;
-}
-
 static bool is_same(const struct smaps *a, const struct vma *v, const struct smaps *b,
 		    const struct vma *w)
 {
@@ -83,6 +77,10 @@ static bool is_same(const struct smaps *a, const struct vma *v, const struct sma
 	       slice_eq(vma_name(a, v), vma_name(b, w));
 }
 
+/*
+ * A mapping that is still there keeps what the last full look said of it: the
+ * page tables tell only how much of it is resident and huge by now.
+ */
 static void make_table(const struct smaps *maps, const struct smaps *old, struct smaps *ret)
 {
 	struct carry c = { .to = ret };
@@ -90,13 +88,14 @@ static void make_table(const struct smaps *maps, const struct smaps *old, struct
 
 	names_start(ret);
 	for (size_t i = 0; i < maps->n; i++) {
-		struct vma *v = carry_vma(&c, maps, i);
+		const struct vma *m = &maps->vma[i];
 
-		smaps_set(ret, v, SMAPS_Size, vma_size_kb(v));
-		while (o < old->n && old->vma[o].start < v->start)
+		while (o < old->n && old->vma[o].start < m->start)
 			o++;
-		if (o < old->n && is_same(ret, v, old, &old->vma[o]))
-			keep_kind(ret, v, old, &old->vma[o]);
+		if (o < old->n && is_same(maps, m, old, &old->vma[o]))
+			carry_vma(&c, old, o);
+		else
+			smaps_set(ret, carry_vma(&c, maps, i), SMAPS_Size, vma_size_kb(m));
 	}
 	carry_end(&c);
 	ret->complete = maps->complete;
@@ -157,21 +156,31 @@ static bool count_all(struct pagemap *p, struct counting *x, int64_t deadline_ns
 	return true;
 }
 
+/* 4 TiB of one mapping and more would not fit: they stay as they were. */
+static void set_now(struct vma *v, enum smaps_field f, uint64_t bytes)
+{
+	if (bytes >> 10 >= SMAPS_WIDE || (vma_has(v, f) && v->value[f] == SMAPS_WIDE))
+		return;
+	v->present |= PRESENT_BIT(f);
+	v->value[f] = (uint32_t)(bytes >> 10);
+}
+
 static void set_counts(struct smaps *s, const struct count *count)
 {
-	const uint64_t uncounted =
-		VM_FLAG_BIT(ht) | VM_FLAG_BIT(io) | VM_FLAG_BIT(pf); /* in no Rss */
+	/* These are in no Rss, or were not asked for. */
+	const uint64_t uncounted = VM_FLAG_BIT(ht) | VM_FLAG_BIT(io) | VM_FLAG_BIT(pf);
 
 	for (size_t i = 0; i < s->n; i++) {
 		struct vma *v = &s->vma[i];
-		struct count c = vma_flag(v, uncounted) ? (struct count){ 0 } : count[i];
-		bool shared_memory = v->class == CLASS_SHMEM;
+		bool shmem = v->class == CLASS_SHMEM;
 
-		smaps_set(s, v, SMAPS_Rss, c.present >> 10);
-		smaps_set(s, v, SMAPS_Anonymous, c.anon >> 10);
-		smaps_set(s, v, SMAPS_AnonHugePages, c.huge_anon >> 10);
-		smaps_set(s, v, SMAPS_ShmemPmdMapped, shared_memory ? c.huge_file >> 10 : 0);
-		smaps_set(s, v, SMAPS_FilePmdMapped, shared_memory ? 0 : c.huge_file >> 10);
+		if (vma_flag(v, uncounted) || v->start >= KERNEL_HALF)
+			continue;
+		set_now(v, SMAPS_Rss, count[i].present);
+		set_now(v, SMAPS_Anonymous, count[i].anon);
+		set_now(v, SMAPS_AnonHugePages, count[i].huge_anon);
+		set_now(v, SMAPS_ShmemPmdMapped, shmem ? count[i].huge_file : 0);
+		set_now(v, SMAPS_FilePmdMapped, shmem ? 0 : count[i].huge_file);
 	}
 }
 

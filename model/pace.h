@@ -23,7 +23,7 @@ extern const char *const look_names[LOOKS]; /* "full" "scan" "rollup" "counters"
 struct pace {
 	double share;            /* of one CPU, 0 to 1 */
 	bool can_scan, can_rollup;
-	int64_t cost_ns[LOOKS];  /* of the last such look; 0: none yet */
+	int64_t cost_ns[LOOKS];  /* CPU time of the last such look; 0: none yet */
 	double saved_full, saved_cheap; /* ns that may be spent */
 	int64_t last_ns;         /* CLOCK_MONOTONIC of the last decision; 0: none */
 };

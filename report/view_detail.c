@@ -182,6 +182,9 @@ static void add_flags(struct view_text *t, const struct vma *m)
 static void add_fields(struct view_text *t, const struct view_frame *f, const struct vma *m)
 {
 	view_text_add(t, ROLE_PLAIN, 0, " ");
+	if (f->s->look == LOOK_SCAN)
+		view_text_add(t, ROLE_DIM, 0, "Rss, Anonymous and huge are of now, the others of %llu tick%s ago:",
+			      (unsigned long long)f->s->full_age, f->s->full_age == 1 ? "" : "s");
 	for (int i = 0; i < SMAPS_FIELDS; i++)
 		if (vma_has(m, (enum smaps_field)i))
 			view_text_add(t, ROLE_PLAIN, 0, "  %-16s %12llu%s", smaps_fields[i].name,
