@@ -204,6 +204,8 @@ static int load_report(struct load *l, struct stream *in, const char *name, stru
 	if (!status)
 		status = report_read(text, s, e);
 	s->source.path = name;
+	if (status && e->line == 2 && slice_has(slice_first(slice_cut_line(text).tail, 64), SLICE("\"hugecov.tick/")))
+		err_hint(e, "It is a recording: hugecov watch %s replays it", name);
 	arena_free(&bytes);
 	return status ? err_in(e, name) : 0;
 }

@@ -319,6 +319,7 @@ int watch_screen(struct watching *w, bool *ret_possible)
 	view_start(&x->view, style, w->o->interval_ms);
 	x->view.sort = sort_of(w->o->common.sort);
 	x->view.all = w->o->common.all;
+	x->view.top = w->o->common.top;
 	x->resized = true;
 	if ((status = first_tick(x))) {
 		stage_end(x);

@@ -83,6 +83,7 @@ struct view {
 	enum view_prompt prompt;
 	enum view_sort sort;
 	bool reverse, all, paused;
+	uint64_t top;              /* the first so many mappings only; 0: no limit */
 	uint64_t interval_ms;      /* of a live target */
 	int speed;                 /* of a replay: 2 to the power of this */
 	struct {

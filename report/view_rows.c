@@ -126,6 +126,10 @@ static void mapping_rows(struct view *v, const struct view_frame *f, const uint8
 	order.reverse = v->reverse;
 	if (v->rows)
 		qsort(v->row, v->rows, sizeof(*v->row), compare);
+	if (v->top && v->rows > v->top) {
+		v->filtered += v->rows - v->top;
+		v->rows = v->top;
+	}
 }
 
 /* Of two findings of one mapping with one cause the first one counts. */

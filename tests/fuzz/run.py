@@ -19,7 +19,7 @@ SEEDS = {
     'smaps': ['kernel-6.18/*.smaps*', 'forms/*', 'malloc128/*'],
     'system': ['kernel-6.18/*.vmstat', 'kernel-6.18/*.meminfo', 'kernel-6.18/*.status', 'kernel-6.18/system/*'],
     'perf': ['perf/*'], 'lkp': ['lkp/*', 'robot/*'], 'lat': ['lat/*', 'latency/*'], 'report_read': [], 'budget': ['budget/*'],
-    'options': [], 'archive': [], 'diff': [],
+    'options': [], 'archive': [], 'diff': [], 'replay': [],
 }
 OPTIONS = [b'\x00--format\njson\n--match\n^/x\n4711', b'\x01--by\naddress\n--exit-code\na\nb', b'\x02--require\ncoverage >= 90%\n--settle\n5s\n--\ntrue',
            b'\x03--interval\n500ms\n--max-cpu\n2%\n1', b'\x04-o\nx.tar.zst\n--force\n1', b'\x00--class\nanon,shmem\n--min-size\n2MiB\n--top=5\nself']
@@ -47,6 +47,13 @@ def seeds(target, folder):
     elif target == 'report_read' and os.access(tool, os.X_OK):
         for path in ('malloc128/before.txt', 'kernel-6.18/17-32bit-process.smaps'):
             put(subprocess.run([tool, 'report', '--format', 'json', os.path.join(FIXTURES, path)], capture_output=True).stdout)
+    elif target == 'replay' and os.access(tool, os.X_OK):
+        with tempfile.TemporaryDirectory() as root:
+            os.makedirs(root + '/proc/7')
+            with open(root + '/proc/7/smaps', 'wb') as f:
+                f.write(small)
+            p = subprocess.run([tool, 'watch', '--format', 'json', '--interval', '50ms', '--iterations', '3', '--root', root, '7'], capture_output=True)
+            put(p.stdout.replace(b'\n', b'\njj\t/a\r\n'))
     elif target == 'options':
         for line in OPTIONS:
             put(line)

@@ -457,6 +457,22 @@ static void test_choice_stays(void **state)
 	end(&x);
 }
 
+/* --top: the first so many in the order of the moment; the others are counted. */
+static void test_top(void **state)
+{
+	(void)state;
+	struct stage x;
+
+	open_scene(&x, &scenes[0]);
+	x.v.top = 2;
+	draw(&x);
+	assert_int_equal(x.v.rows, 2);
+	assert_int_equal(x.v.filtered, 3);
+	press(&x, "<End>a");
+	assert_int_equal(x.v.rows, 2);
+	end(&x);
+}
+
 static void test_prompts(void **state)
 {
 	(void)state;
@@ -589,6 +605,7 @@ int main(void)
 		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_any_key_at_any_size),
 		cmocka_unit_test(test_choice_stays),
+		cmocka_unit_test(test_top),
 		cmocka_unit_test(test_prompts),
 		cmocka_unit_test(test_filter_keeps_the_old),
 		cmocka_unit_test(test_interval_and_pause),
