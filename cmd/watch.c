@@ -132,16 +132,14 @@ static void catch_signals(sigset_t *ret_during)
 	sigprocmask(SIG_BLOCK, &block, ret_during);
 }
 
-static void end_by_signal(void)
+void watch_raise(int sig)
 {
 	sigset_t set;
 
-	if (!caught)
-		return;
-	signal(caught, SIG_DFL);
+	signal(sig, SIG_DFL);
 	sigemptyset(&set);
-	sigaddset(&set, caught);
-	raise(caught);
+	sigaddset(&set, sig);
+	raise(sig);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -271,7 +269,8 @@ int watch_batch(struct watching *w)
 	if (output_close(&b.output, &disk))
 		return diag_print(&disk);
 	int status = say_end(w, t, &e);
-	end_by_signal();
+	if (caught)
+		watch_raise(caught);
 	return status;
 }
 

@@ -50,24 +50,13 @@ static void catch_signals(sigset_t *ret_during)
 		sigdelset(ret_during, others[i]);
 }
 
-static void raise_now(int sig)
-{
-	sigset_t set;
-
-	signal(sig, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	raise(sig);
-	sigprocmask(SIG_UNBLOCK, &set, NULL); /* for SIGTSTP: goes on here after SIGCONT */
-}
-
 static void stop_and_go_on(struct stage *x)
 {
 	struct sigaction other = { .sa_handler = on_other };
 	sigset_t set;
 
 	screen_suspend();
-	raise_now(SIGTSTP);
+	watch_raise(SIGTSTP);
 	sigaction(SIGTSTP, &other, NULL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
@@ -338,6 +327,6 @@ int watch_screen(struct watching *w, bool *ret_possible)
 	}
 	stage_end(x);
 	if (sig_end)
-		raise_now(sig_end);
+		watch_raise(sig_end);
 	return status;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Where resident memory goes: the sentence, the bar, the rows. */
-#include <math.h>
 #include <stdio.h>
 
 #include "base/num.h"
+#include "report/fates.h"
 #include "report/report_text.h"
 
 const char *const text_fall_names[] = {
@@ -96,52 +96,12 @@ void text_verdict(struct out *o, const struct text_style *st, const struct text_
 
 /* ---- the bar and its rows ---- */
 
-static void amounts(const struct waterfall *w, uint64_t ret[FATE_COUNT])
-{
-	ret[FATE_HUGE] = w->huge;
-	ret[FATE_NOT_ALLOWED] = w->policy_loss;
-	ret[FATE_MISPLACED] = w->alignment_loss;
-	ret[FATE_TOO_SMALL] = w->subslot;
-	ret[FATE_NOT_DELIVERED] = w->delivery_loss;
-}
-
-/*
- * Shares `width` cells out: one at least to what is not nothing, the rest by
- * the largest remainders.
- */
-static void share_cells(const uint64_t kb[FATE_COUNT], uint64_t all, int width,
-			int cells[FATE_COUNT])
-{
-	double rest[FATE_COUNT];
-	int used = 0;
-
-	for (int i = 0; i < FATE_COUNT; i++) {
-		double exact = (double)kb[i] / (double)all * width;
-
-		cells[i] = kb[i] && exact < 1 ? 1 : (int)exact;
-		rest[i] = kb[i] && exact >= 1 ? exact - floor(exact) : -1;
-		used += cells[i];
-	}
-	while (used != width) {
-		int at = 0;
-
-		for (int i = 1; i < FATE_COUNT; i++) {
-			bool better = used < width ? rest[i] > rest[at] : cells[i] > cells[at];
-
-			at = better ? i : at;
-		}
-		cells[at] += used < width ? 1 : -1;
-		used += used < width ? 1 : -1;
-		rest[at] = -1;
-	}
-}
-
 static void put_bar(struct out *o, const struct text_style *st, const uint64_t kb[FATE_COUNT],
 		    uint64_t all)
 {
 	int cells[FATE_COUNT], width = (st->width < PROSE_MAX ? st->width : PROSE_MAX) - 4;
 
-	share_cells(kb, all, width, cells);
+	fates_cells(kb, all, width, cells);
 	out_str(o, "  ");
 	for (int i = 0; i < FATE_COUNT; i++) {
 		if (!cells[i])
@@ -161,7 +121,7 @@ void text_fates(struct out *o, const struct text_style *st, const struct waterfa
 	char amount[STYLE_BUF], percent[STYLE_BUF];
 	int widest = 0;
 
-	amounts(w, kb);
+	fates_amounts(w, kb);
 	put_bar(o, st, kb, w->rss);
 	for (int i = 0; i < FATE_COUNT; i++) {
 		int n = (int)strlen(style_size(amount, st, kb[i]));

@@ -2,6 +2,7 @@
 /* What there is to say of one mapping, one finding, one counter. */
 #include <string.h>
 
+#include "report/fates.h"
 #include "report/view_internal.h"
 
 /* What a rise of a counter means; the first prefix that fits. */
@@ -145,17 +146,13 @@ static void add_fates(struct view_text *t, const struct view_frame *f, const str
 		      const struct vma *m)
 {
 	char size[STYLE_BUF];
+	uint64_t kb[FATE_COUNT];
 	struct thp thp;
 
 	model_thp(f->m, m, &thp);
 	if (!thp.known)
 		return;
-	const uint64_t kb[FATE_COUNT] = {
-		[FATE_HUGE] = thp.w.huge,		  [FATE_NOT_ALLOWED] = thp.w.policy_loss,
-		[FATE_MISPLACED] = thp.w.alignment_loss,  [FATE_TOO_SMALL] = thp.w.subslot,
-		[FATE_NOT_DELIVERED] = thp.w.delivery_loss,
-	};
-
+	fates_amounts(&thp.w, kb);
 	view_text_add(t, ROLE_PLAIN, 0, " ");
 	for (int i = 0; i < FATE_COUNT; i++)
 		view_text_add(t, kb[i] ? fate_rows[i].role : ROLE_DIM, 33, "%c %-14s %14s  %s",
@@ -183,7 +180,8 @@ static void add_fields(struct view_text *t, const struct view_frame *f, const st
 {
 	view_text_add(t, ROLE_PLAIN, 0, " ");
 	if (f->s->look == LOOK_SCAN)
-		view_text_add(t, ROLE_DIM, 0, "Rss, Anonymous and huge are of now, the others of %llu tick%s ago:",
+		view_text_add(t, ROLE_DIM, 0,
+			      "Rss, Anonymous and huge are of now, the others of %llu tick%s ago:",
 			      (unsigned long long)f->s->full_age, f->s->full_age == 1 ? "" : "s");
 	for (int i = 0; i < SMAPS_FIELDS; i++)
 		if (vma_has(m, (enum smaps_field)i))

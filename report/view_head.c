@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/fates.h"
 #include "report/view_internal.h"
 
 /* ---- title ---- */
@@ -133,43 +134,16 @@ static void draw_headline(struct grid *g, int row, const struct view_frame *f, c
 	grid_str(g, row, 0, text, ROLE_TITLE);
 }
 
-static uint64_t fate_kb(const struct waterfall *w, enum fate fate)
-{
-	const uint64_t kb[FATE_COUNT] = {
-		[FATE_HUGE] = w->huge,		       [FATE_NOT_ALLOWED] = w->policy_loss,
-		[FATE_MISPLACED] = w->alignment_loss,  [FATE_TOO_SMALL] = w->subslot,
-		[FATE_NOT_DELIVERED] = w->delivery_loss,
-	};
-
-	return kb[fate];
-}
-
-/* Cells of each part: one at least for what there is; the largest gives what that costs. */
-static void share_cells(const struct waterfall *w, int width, int cells[FATE_COUNT])
-{
-	int used = 0, largest = 0;
-
-	for (int i = 0; i < FATE_COUNT; i++) {
-		uint64_t kb = fate_kb(w, (enum fate)i);
-
-		cells[i] = (int)((double)kb / (double)w->rss * width + 0.5);
-		if (kb && !cells[i])
-			cells[i] = 1;
-		used += cells[i];
-		if (cells[i] > cells[largest])
-			largest = i;
-	}
-	cells[largest] += width - used;
-}
-
 static void draw_bar(struct grid *g, int row, const struct view_frame *f, const struct view *v)
 {
 	const struct fall_total *t = &f->m->totals.fall[model_headline(f->m)];
+	uint64_t kb[FATE_COUNT];
 	int cells[FATE_COUNT], col = 0;
 
 	if (!t->known || !t->w.rss)
 		return;
-	share_cells(&t->w, g->cols - 3, cells);
+	fates_amounts(&t->w, kb);
+	fates_cells(kb, t->w.rss, g->cols - 3, cells);
 	for (int i = 0; i < FATE_COUNT; i++)
 		for (int k = 0; k < cells[i]; k++)
 			col = grid_str(g, row, col, style_glyph(&v->style, (enum fate)i),

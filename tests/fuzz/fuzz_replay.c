@@ -47,9 +47,15 @@ static void draw(struct stage *x)
 	static struct view_strips on;
 	struct moment *now = &x->ring[x->at];
 
-	x->f = (struct view_frame){ .m = &now->judged.model, .findings = &now->judged.findings, .s = &x->s,
-				    .changes = &now->changes, .history = &x->history, .rates = &x->rates,
-				    .replay = true, .replay_at = 1, .replay_of = 2 };
+	x->f = (struct view_frame){ .m = &now->judged.model,
+				    .findings = &now->judged.findings,
+				    .s = &x->s,
+				    .changes = &now->changes,
+				    .history = &x->history,
+				    .rates = &x->rates,
+				    .replay = true,
+				    .replay_at = 1,
+				    .replay_of = 2 };
 	view_update(&x->v, &x->f);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		view_size(&x->v, &x->f, sizes[i][0], sizes[i][1]);
@@ -74,11 +80,16 @@ static void write_all(struct stage *x)
 
 	out_memory(&o);
 	tick_text_line(&o, &style,
-		       &(struct tick_line_view){ .m = &now->judged.model, .s = &x->s, .changes = &now->changes,
-						 .rates = &x->rates, .point = history_back(&x->history, 0) });
+		       &(struct tick_line_view){ .m = &now->judged.model,
+						 .s = &x->s,
+						 .changes = &now->changes,
+						 .rates = &x->rates,
+						 .point = history_back(&x->history, 0) });
 	fuzz_plain(&o);
 	out_reset(&o);
-	tick_json(&o, &(struct tick_view){ .s = &x->s, .m = &now->judged.model, .findings = &now->judged.findings,
+	tick_json(&o, &(struct tick_view){ .s = &x->s,
+					   .m = &now->judged.model,
+					   .findings = &now->judged.findings,
 					   .rates = &x->rates,
 					   .before = before->filled ? &before->snap.smaps : NULL });
 	fuzz_json(&o);
@@ -94,13 +105,15 @@ static void moment(struct stage *x, struct slice line, bool full)
 	struct err e = { 0 };
 
 	drop(next);
-	if (full ? replay_full(line, 1, &next->snap, &x->s, &x->rates, &e) :
-		   !now->filled || replay_tick(line, 1, &now->snap, &next->snap, &x->s, &x->rates, &e))
+	if (full ? replay_full(line, 1, &next->snap, &x->s, &x->rates, &e)
+		 : !now->filled ||
+			    replay_tick(line, 1, &now->snap, &next->snap, &x->s, &x->rates, &e))
 		return;
 	if (judge(&next->judged, &next->snap, &common, NULL, &e))
 		return;
 	next->filled = true;
-	changes_find(now->filled ? &now->judged.model : NULL, &next->judged.model, &next->a, &next->changes);
+	changes_find(now->filled ? &now->judged.model : NULL, &next->judged.model, &next->a,
+		     &next->changes);
 	x->at = 1 - x->at;
 	history_add(&x->history, point_of(&next->judged.model, &x->s));
 	draw(x);
@@ -126,7 +139,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	x = (struct stage){ 0 };
 	view_start(&x.v, (struct text_style){ .width = 80 }, 1000);
-	for (struct cut c = slice_cut_line(fuzz_text(data, size)); c.head.n || c.ok; c = slice_cut_line(c.tail)) {
+	for (struct cut c = slice_cut_line(fuzz_text(data, size)); c.head.n || c.ok;
+	     c = slice_cut_line(c.tail)) {
 		enum replay_line kind = replay_kind(slice_first(c.head, REPLAY_HEAD), &time_ns);
 
 		if (kind == REPLAY_OTHER)
