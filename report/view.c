@@ -154,7 +154,9 @@ const char *view_clock(char *buf, const struct view_frame *f, int64_t time_ns)
 
 const char *view_span(char *buf, double seconds)
 {
-	if (seconds < 10)
+	if (seconds > 0 && seconds < 0.1)
+		snprintf(buf, STYLE_BUF, "%.0f ms", seconds * 1000);
+	else if (seconds < 10)
 		snprintf(buf, STYLE_BUF, "%.1f s", seconds);
 	else if (seconds < 600)
 		snprintf(buf, STYLE_BUF, "%.0f s", seconds);
