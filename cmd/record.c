@@ -60,7 +60,7 @@ struct slice tick_line(struct tick_lines *t, const struct watching *w)
 						 .m = &w->now->judged.model,
 						 .findings = &w->now->judged.findings,
 						 .rates = &w->rates,
-						 .before = full ? NULL : &before->snap.smaps });
+						 .before = full ? NULL : &before->judged.model });
 	return out_slice(&t->line);
 }
 

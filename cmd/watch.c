@@ -80,8 +80,7 @@ void watch_why(const struct watching *w, char *buf, size_t size)
 		[TARGET_RUNS] = "runs",
 		[TARGET_ZOMBIE] = "has ended (a zombie)",
 		[TARGET_ENDED] = "has ended",
-		[TARGET_DENIED] =
-			"may not be read any more (it changed its user or gained privileges)",
+		[TARGET_DENIED] = "may not be read any more",
 	};
 	char name[64 * 4] = "";
 	struct out safe;
@@ -92,8 +91,9 @@ void watch_why(const struct watching *w, char *buf, size_t size)
 		slice_cstr(out_slice(&safe), name, sizeof(name));
 		out_close(&safe);
 	}
-	snprintf(buf, size, "process %lld%s%s%s %s", (long long)w->live.pid, w->now ? " (" : "",
-		 name, w->now ? ")" : "", words[w->sample.target]);
+	snprintf(buf, size, "process %lld%s%s%s %s",
+		 (long long)(w->replaying ? w->now->snap.process.pid : w->live.pid),
+		 w->now ? " (" : "", name, w->now ? ")" : "", words[w->sample.target]);
 }
 
 /* What helps against a denied process is this command as root, not another one. */
@@ -227,6 +227,8 @@ static enum tick run_batch(struct watching *w, struct batch *b, struct err *e)
 		if (caught)
 			break;
 	}
+	if (t == TICK_END && !w->replaying && w->now)
+		write_tick(b, w);
 	return t;
 }
 

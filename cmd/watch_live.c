@@ -28,7 +28,8 @@ static void learn_what_is_possible(struct watching *w)
 	struct pagemap *p;
 	struct err e;
 
-	w->live.pace.can_rollup = can_open(w, "smaps_rollup");
+	/* Its sums are of all mappings. */
+	w->live.pace.can_rollup = !w->filter && can_open(w, "smaps_rollup");
 	if (can_open(w, "maps") && pagemap_open(w->live.tree, w->live.pid, &p, &e) == GOT_ALL) {
 		w->live.pace.can_scan = true;
 		pagemap_close(p);
@@ -154,10 +155,18 @@ static void note_rates(struct watching *w)
 	rates_end(&w->rates, false);
 }
 
+/* A last tick: the moment before stays, and it is said that there will be no other. */
 static enum tick ended(struct watching *w, enum target_state state)
 {
+	uint64_t full_every = w->sample.full_every;
+
+	if (w->now && w->sample.target == TARGET_RUNS)
+		begin(w, monotonic_ns());
 	w->sample.target = state;
-	w->sample.time_ns = time_now_ns();
+	w->sample.look = LOOK_COUNTERS;
+	w->sample.full_every = full_every;
+	if (w->now)
+		note_rates(w);
 	return TICK_END;
 }
 

@@ -97,7 +97,7 @@ static int64_t interval_ns(const struct stage *x)
 static void after_tick(struct stage *x, enum tick t)
 {
 	x->last = t;
-	if (t == TICK_MADE)
+	if (t == TICK_MADE || (t == TICK_END && x->w->now && !x->w->replaying))
 		recorder_tick(x->w->recorder, x->w);
 	x->ended = t != TICK_MADE;
 	x->dirty = true;

@@ -297,14 +297,15 @@ static bool at_end(void)
 int32_t screen_key(void)
 {
 	wint_t c;
-	int kind = nc.wget_wch(me.window, &c);
+	int kind;
 
-	if (kind == ERR)
-		return at_end() ? -1 : 0;
-	if (kind == OK)
-		return c == 27 ? VIEW_KEY_ESC : (int32_t)c;
-	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
-		if (special[i].curses == c)
-			return special[i].key;
-	return 0;
+	/* Keys without a meaning are passed over: others may wait behind them, unseen by poll(). */
+	while ((kind = nc.wget_wch(me.window, &c)) != ERR) {
+		if (kind == OK)
+			return c == 27 ? VIEW_KEY_ESC : (int32_t)c;
+		for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
+			if (special[i].curses == c)
+				return special[i].key;
+	}
+	return at_end() ? -1 : 0;
 }

@@ -73,52 +73,62 @@ static void json_rates(struct json *j, const char *family, const struct rates *r
 	json_object_end(j);
 }
 
-/* Calls of what is in one of the two only, or differs; both tables ascend. */
+/* In one of the two only, or different; both tables ascend. What is not selected is not there. */
 struct walk {
-	const struct smaps *before, *now;
+	const struct model *before, *now;
 	size_t b, n;
 };
 
 enum found { FOUND_END, FOUND_GONE, FOUND_CHANGED };
 
-static enum found walk(struct walk *w, size_t *ret)
+static const struct vma *next_kept(const struct model *m, size_t *i)
 {
-	while (w->b < w->before->n || w->n < w->now->n) {
-		const struct vma *o = w->b < w->before->n ? &w->before->vma[w->b] : NULL;
-		const struct vma *v = w->n < w->now->n ? &w->now->vma[w->n] : NULL;
+	while (*i < m->smaps->n && !model_keeps(m, *i))
+		++*i;
+	return *i < m->smaps->n ? &m->smaps->vma[*i] : NULL;
+}
 
+static enum found walk(struct walk *w, const struct vma **ret)
+{
+	for (;;) {
+		const struct vma *o = next_kept(w->before, &w->b), *v = next_kept(w->now, &w->n);
+
+		if (!o && !v)
+			return FOUND_END;
 		if (o && (!v || o->start < v->start)) {
-			*ret = w->b++;
+			*ret = o;
+			w->b++;
 			return FOUND_GONE;
 		}
-		bool same = o && o->start == v->start && same_vma(w->before, w->b, w->now, w->n);
+		bool same = o && o->start == v->start &&
+			    same_vma(w->before->smaps, w->b, w->now->smaps, w->n);
 
 		w->b += o && o->start == v->start;
-		*ret = w->n++;
+		w->n++;
+		*ret = v;
 		if (!same)
 			return FOUND_CHANGED;
 	}
-	return FOUND_END;
 }
 
 static void json_changes(struct json *j, const struct tick_view *v)
 {
-	struct walk w = { .before = v->before, .now = v->m->smaps };
+	struct walk w = { .before = v->before, .now = v->m };
+	const struct vma *x;
 	enum found found;
-	size_t i;
 
 	json_key(j, "vmas");
 	json_array(j);
-	while ((found = walk(&w, &i)) != FOUND_END)
+	while ((found = walk(&w, &x)) != FOUND_END)
 		if (found == FOUND_CHANGED)
-			json_vma(j, v->m, &v->m->smaps->vma[i]);
+			json_vma(j, v->m, x);
 	json_array_end(j);
 	w.b = w.n = 0;
 	json_key(j, "gone");
 	json_array(j);
-	while ((found = walk(&w, &i)) != FOUND_END)
+	while ((found = walk(&w, &x)) != FOUND_END)
 		if (found == FOUND_GONE)
-			json_addr(j, v->before->vma[i].start);
+			json_addr(j, x->start);
 	json_array_end(j);
 }
 

@@ -25,8 +25,7 @@ struct tick_view {
 	const struct model *m;
 	const struct findings *findings;
 	const struct rates *rates;
-	const struct smaps
-		*before; /* the mappings of the line before; NULL: write all, as a report */
+	const struct model *before; /* of the line before; NULL: write all, as a report */
 };
 
 /* One line with its end. */

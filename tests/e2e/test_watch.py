@@ -123,6 +123,7 @@ def batch(folder):
     os.rename(os.path.join(t.root, 'proc/7/stat'), os.path.join(t.root, 'proc/7/gone'))
     out, err, status = w.end()
     say(status == 3 and 'process 7 (demo) has ended; its last state is shown' in err, 'the target ends: said, status 3', (err, status))
+    say(re.search(r'15\.0   8\.0   14\.0  57\.1% .*ended$', out.splitlines()[-1]), 'its last state is the last line', out[-200:])
     os.rename(os.path.join(t.root, 'proc/7/gone'), os.path.join(t.root, 'proc/7/stat'))
     w = Watch('--batch', '-i', '50ms', '--root', t.root, 7)
     w.line(), w.line()
@@ -200,6 +201,23 @@ def ndjson(folder):
     say(docs[1]['totals']['waterfall'] == w and docs[1]['totals']['huge_kb'] == docs[0]['totals']['huge_kb'], 'totals are in each')
     plain = json.loads(subprocess.run([HUGECOV, 'report', '--format', 'json', '--pid', '7', t.root], capture_output=True, text=True).stdout)
     say(plain['vmas'] == docs[0]['vmas'] and plain['findings'] == docs[0]['findings'], 'the report is that of hugecov report')
+
+
+def selected(folder):
+    """What is not selected is in no line, and changes of it neither."""
+    t = Tree(os.path.join(folder, 'selected'), '16-loss-before.smaps')
+    rec = os.path.join(folder, 'selected.ndjson')
+    w = Watch('--format', 'json', '-i', '60ms', '--class', 'file', '--record', rec, '--root', t.root, 7)
+    docs = [json.loads(w.line()), json.loads(w.line())]
+    t.smaps('16-loss-after.smaps')
+    docs += [json.loads(w.line()) for _ in range(3)]
+    os.rename(os.path.join(t.root, 'proc/7/stat'), os.path.join(t.root, 'proc/7/gone'))
+    out, err, status = w.end()
+    docs += lines_of(out)
+    say(all(v['class'] == 'file' for d in docs for v in d['vmas']) and docs[0]['vmas'] and not any(d['gone'] for d in docs[1:] if d['schema'] == 'hugecov.tick/1'), 'of the selected mappings only', [d['gone'] for d in docs[1:]])
+    say(docs[-1]['tick']['target'] == 'ended' and docs[-1]['schema'] == 'hugecov.tick/1' and not faults(docs), 'the last line says that the target has ended', docs[-1]['tick'])
+    p = run('--batch', rec)
+    say(p.returncode == 0 and p.stdout.rstrip().endswith('ended'), 'and so does the replay', p)
 
 
 def recording(folder):
@@ -347,6 +365,7 @@ def main():
         exec_and_policy(folder)
         cheap_looks(folder)
         ndjson(folder)
+        selected(folder)
         many(folder, recording(folder))
         no_target(folder)
         terminals(folder)

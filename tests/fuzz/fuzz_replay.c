@@ -87,11 +87,12 @@ static void write_all(struct stage *x)
 						 .point = history_back(&x->history, 0) });
 	fuzz_plain(&o);
 	out_reset(&o);
-	tick_json(&o, &(struct tick_view){ .s = &x->s,
-					   .m = &now->judged.model,
-					   .findings = &now->judged.findings,
-					   .rates = &x->rates,
-					   .before = before->filled ? &before->snap.smaps : NULL });
+	tick_json(&o,
+		  &(struct tick_view){ .s = &x->s,
+				       .m = &now->judged.model,
+				       .findings = &now->judged.findings,
+				       .rates = &x->rates,
+				       .before = before->filled ? &before->judged.model : NULL });
 	fuzz_json(&o);
 	out_reset(&o);
 	smaps_text(&o, &now->snap.smaps);

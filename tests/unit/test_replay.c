@@ -99,7 +99,7 @@ static struct slice line_of(struct out *o, const struct seen *x, const struct sa
 {
 	out_reset(o);
 	tick_json(o, &(struct tick_view){ .s = s, .m = &x->m, .findings = &x->findings, .rates = r,
-					  .before = before ? &before->snap.smaps : NULL });
+					  .before = before ? &before->m : NULL });
 	return slice_rtrim(out_slice(o));
 }
 
