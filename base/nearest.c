@@ -44,12 +44,20 @@ void nearest_start(struct nearest *n, struct slice word)
 		n->distance = 0;
 }
 
+/* thp_fault_alloc of vmstat.thp_fault_alloc */
+static bool is_behind_dot(struct slice name, struct slice word)
+{
+	if (name.n <= word.n || name.p[name.n - word.n - 1] != '.')
+		return false;
+	return slice_eq(slice_skip(name, name.n - word.n), word);
+}
+
 void nearest_try(struct nearest *n, const char *name)
 {
 	struct slice other = slice_first(slice_str(name), WORD_MAX);
-	/* A word that was cut short is as near as one wrong letter. */
-	bool prefix = n->word.n > 1 && slice_starts(other, n->word);
-	unsigned d = prefix ? 1 : edits(n->word, other);
+	/* A word that was cut short, or lacks its first part, is as near as one wrong letter. */
+	bool part = n->word.n > 1 && (slice_starts(other, n->word) || is_behind_dot(other, n->word));
+	unsigned d = part ? 1 : edits(n->word, other);
 
 	if (d < n->distance) {
 		n->distance = d;

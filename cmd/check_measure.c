@@ -42,7 +42,7 @@ static struct measure count_findings(const struct check_pick *p, enum finding_id
 	size_t count = 0;
 
 	if (p->n && !p->mappings)
-		return measure_unknown(UNIT_COUNT, p->after[0].smaps->rollup ?
+		return measure_unknown(UNIT_COUNT, p->after[0].smaps->rollup || p->n == 1 ?
 							   finding_blind(&p->after[0], id) :
 							   "no mapping is selected");
 	for (size_t i = 0; i < p->n; i++) {

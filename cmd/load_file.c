@@ -58,20 +58,20 @@ static int split_smaps(struct load *l, struct slice text, const char *name, bool
 
 	while (text.n) {
 		struct snapshot *s = load_add(l);
-		struct smaps_options o = { .strict = strict };
+		struct smaps_options o = { .strict = strict, .split = true };
 		struct slice part = text;
+		unsigned long lines = 0;
 
-		if (smaps_parse(text, o, &s->smaps, e)) {
+		while (smaps_parse(part, o, &s->smaps, e)) {
 			if (e->kind != ERR_LIMIT || e->line < 2) {
 				e->line += e->line ? before : 0;
 				return err_in(e, name);
 			}
 			smaps_free(&s->smaps);
-			part = lines_until(text, e->line);
-			before += e->line - 1;
-			if (smaps_parse(part, o, &s->smaps, e))
-				return err_in(e, name);
+			lines = e->line - 1;
+			part = lines_until(part, e->line);
 		}
+		before += lines;
 		s->has_smaps = true;
 		s->source.kind = KIND_SMAPS;
 		s->source.path = name;
@@ -111,6 +111,9 @@ int load_smaps(struct load *l, struct stream *in, const char *name, const struct
 		err_set(e, ERR_KIND, "this is smaps: a rollup has one mapping line, called [rollup]");
 		return err_in(e, name);
 	}
+	if (s->smaps.again)
+		load_remark(l, s, "its first mapping stands in it again, as in two dumps of one process: "
+				  "report --split shows each");
 	return 0;
 }
 

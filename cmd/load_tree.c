@@ -274,7 +274,9 @@ static const char *no_mappings(const struct process_id *id, struct tree *t)
 		return "a kernel thread: it has no address space";
 	if (id->state == 'Z' || id->state == 'X')
 		return "a zombie: it has ended and waits for its parent";
-	return tree_is_live(t) ? "it has no mappings" : NULL;
+	return tree_is_live(t) ? "it has no mappings"
+			       : "its smaps is empty, as tar makes it of a live /proc; hugecov snap "
+				 "and cp save it whole";
 }
 
 int load_process(struct load *l, struct tree *t, int64_t pid, const struct common_options *c, struct load_options o,

@@ -43,6 +43,7 @@ struct gauge gauge_of(struct model *m, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		g.rollup |= m[i].smaps->rollup;
+		g.all += m[i].smaps->n;
 		for (size_t k = 0; k < m[i].smaps->n && !m[i].smaps->rollup; k++)
 			if (model_keeps(&m[i], k))
 				look_at(&g, &m[i], &m[i].smaps->vma[k]);
@@ -56,7 +57,7 @@ static const char *gauge_blind(const struct gauge *g, enum metric_id id)
 	if (g->rollup)
 		return "smaps_rollup has no mappings, only their sums";
 	if (!g->mappings)
-		return "no mapping is selected";
+		return g->all ? "no mapping is selected" : "there are no mappings";
 	if (id == METRIC_SLOTS_LOST)
 		return g->holders && g->open == g->holders ?
 			       "nothing says which mappings may be huge" :
@@ -185,7 +186,7 @@ const char *finding_blind(const struct model *m, enum finding_id id)
 	if (m->smaps->rollup)
 		return "smaps_rollup has no mappings, only their sums";
 	if (!s.mappings)
-		return "no mapping is selected";
+		return m->smaps->n ? "no mapping is selected" : "there are no mappings";
 	if ((needs & NEEDS_RSS) && !s.rss)
 		return "no mapping says its Rss";
 	if ((needs & NEEDS_FLAGS) && !s.flags)

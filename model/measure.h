@@ -11,6 +11,7 @@
 #include "model/judge.h"
 
 struct gauge {
+	size_t all;          /* mappings there are */
 	size_t mappings;     /* selected */
 	size_t known;        /* of these have a waterfall */
 	size_t holders;      /* of these could hold a slot by their size */

@@ -86,6 +86,7 @@ struct smaps {
 	uint32_t notes[NOTE_COUNT];
 	bool complete; /* false: torn by unequal ranges */
 	bool rollup;   /* one record, [rollup]; vma[0] holds the sums */
+	bool again;    /* not live: its first mapping stands in it again, as no single read gives it */
 	struct arena arena; /* bytes of names and keys */
 };
 
@@ -124,6 +125,7 @@ static inline struct slice vma_name(const struct smaps *s, const struct vma *v)
 struct smaps_options {
 	bool strict; /* every note but `unknown` is an error */
 	bool live;   /* of one process by construction: no test for a second one */
+	bool split;  /* a second dump of the same process is one too: stop at it */
 	bool slow;   /* only the tolerant reader, for the test that both agree */
 };
 

@@ -151,6 +151,35 @@ static int second_process(struct smaps_reader *r, const struct special *x, uint3
 }
 
 /*
+ * A torn read goes on behind what it has shown, if with a mapping that starts
+ * before. One that shows the first mapping again and nothing behind the last
+ * is another dump: of the same process, so its heap and stack lie the same.
+ */
+static int begins_again(struct smaps_reader *r, struct err *e)
+{
+	const struct vma *v = r->s->vma;
+	uint64_t max_end = 0;
+	uint32_t known = 0; /* records before this one are in max_end */
+
+	for (size_t k = 0; k < r->back_n; k++) {
+		const struct vma *back = &v[r->back[k].vma];
+
+		for (; known < r->back[k].vma; known++)
+			if (v[known].end > max_end)
+				max_end = v[known].end;
+		if (back->start > v->start || back->end <= v->start || back->end > max_end)
+			continue;
+		r->s->again = true;
+		if (!r->o.split)
+			return 0;
+		err_set(e, ERR_LIMIT, "addresses start again: 2 dumps in one file");
+		e->line = r->back[k].line;
+		return -1;
+	}
+	return 0;
+}
+
+/*
  * A process has one heap, stack, vdso, vsyscall; parts of it touch (a page
  * that was mprotected cuts the heap in three of that name). `place` tells
  * where the repair put a record, or is NULL.
@@ -190,6 +219,8 @@ int smaps_finish(struct smaps_reader *r, struct err *e)
 		}
 	}
 	if (r->run.disordered) {
+		if (!r->o.live && !s->rollup && begins_again(r, e))
+			return -1;
 		uint32_t torn = s->notes[NOTE_TORN];
 
 		place = smaps_repair(s);

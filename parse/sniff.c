@@ -215,6 +215,8 @@ static enum source_kind refuse(struct slice head, const struct signs *g, struct 
 		err_set(e, ERR_KIND, "this is output of the vmstat command; /proc/vmstat has the THP counters");
 	else if (perf)
 		err_set(e, ERR_KIND, "this is %s", perf);
+	else if (slice_starts(head, SLICE("\xff\xfe")) || slice_starts(head, SLICE("\xfe\xff")))
+		err_set(e, ERR_KIND, "this is text in UTF-16: iconv -f utf-16 -t utf-8 makes it readable");
 	else if (g->nul)
 		err_set(e, ERR_KIND, "this is a binary file");
 	else

@@ -46,7 +46,8 @@ static void set_notes(struct out *o, const struct text_style *st, const struct s
 	const struct snapshot *first = v->members[0].m->snap;
 
 	out_memory(&text);
-	for (size_t i = 0; i < first->remarks_n; i++) {
+	/* The first remark on a process without mappings says what that one is, not the set. */
+	for (size_t i = first->has_smaps && first->smaps.n == 0; i < first->remarks_n; i++) {
 		out_str(&text, "Note: ");
 		out_safe(&text, slice_str(first->remarks[i]), st->ascii);
 		out_byte(&text, '.');

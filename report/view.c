@@ -172,12 +172,21 @@ const char *view_span(char *buf, double seconds)
 static void draw_too_small(struct grid *g, const struct view *v)
 {
 	char text[80];
+	size_t cols = (size_t)g->cols;
 
 	snprintf(text, sizeof(text), "hugecov needs %dx%d, this is %dx%d", VIEW_MIN_COLS,
 		 VIEW_MIN_ROWS, v->cols_max, v->rows_max);
-	/* As many lines as it takes, or as there are. */
-	for (int row = 0; row < g->rows && (size_t)(row * g->cols) < strlen(text); row++)
-		grid_str(g, row, 0, text + row * g->cols, ROLE_PLAIN);
+	/* As many lines as it takes, or as there are, cut between words where that is possible. */
+	struct slice rest = slice_str(text);
+	for (int row = 0; row < g->rows && rest.n && cols; row++) {
+		size_t n = rest.n < cols ? rest.n : cols;
+
+		while (n && n < rest.n && rest.p[n] != ' ')
+			n--;
+		n = n ? n : rest.n < cols ? rest.n : cols;
+		grid_put(g, row, 0, slice_first(rest, n), ROLE_PLAIN);
+		rest = slice_trim(slice_skip(rest, n));
+	}
 }
 
 void view_page_text(struct view_text *t, const struct view_frame *f, const struct view *v)

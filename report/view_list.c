@@ -2,6 +2,7 @@
 /* The three lists: tabs, column headers, rows, and the lines at the foot. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/view_internal.h"
 
@@ -403,22 +404,34 @@ void view_draw_list(struct grid *g, const struct view_layout *l, const struct vi
 
 /* ---- the foot ---- */
 
-static void draw_slot_legend(struct grid *g, int row, const struct view_frame *f,
-			     const struct view *v)
+static bool slot_is_shown(const struct view_frame *f, enum slot_state state)
 {
-	bool estimated = f->strips_n > 0 && f->strips[0].estimated;
-	int col = grid_str(g, row, 0, estimated ? "slots, estimated: " : "slots: ", ROLE_PLAIN);
-	static const enum slot_state order[] = { SLOT_HUGE, SLOT_SMALL, SLOT_EMPTY, SLOT_SWAPPED,
-						 SLOT_ZERO };
+	for (size_t i = 0; i < f->strips_n; i++)
+		if (f->strips[i].n && memchr(f->strips[i].cell, state, f->strips[i].n))
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order) - (estimated ? 1 : 0); i++)
-		col = view_printf(g, row, col, ROLE_PLAIN, "%c %s ", slot_glyphs[order[i]],
-				  slot_names[order[i]]);
-	if (g->cols >= 96)
-		col = view_printf(g, row, col, ROLE_PLAIN, "%c %s ", slot_glyphs[SLOT_PART],
-				  slot_names[SLOT_PART]);
-	grid_str(g, row, col, "< > outside any slot", ROLE_PLAIN);
-	(void)v;
+/* Where not all of them have room: the rare ones only when a strip shows them. */
+static void draw_slot_legend(struct grid *g, int row, const struct view_frame *f)
+{
+	static const enum slot_state order[] = { SLOT_HUGE,    SLOT_SMALL, SLOT_EMPTY,
+						 SLOT_SWAPPED, SLOT_ZERO,  SLOT_PART };
+	static const char outside[] = "< > outside any slot";
+	bool estimated = false, wide = g->cols >= 96;
+
+	for (size_t i = 0; i < f->strips_n; i++)
+		estimated |= f->strips[i].estimated;
+	bool part = wide || slot_is_shown(f, SLOT_PART);
+	bool zero = slot_is_shown(f, SLOT_ZERO) || (!estimated && (wide || !part));
+	int col = grid_str(g, row, 0, estimated ? "slots, estimated: " : "slots: ", ROLE_PLAIN);
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		if ((order[i] != SLOT_ZERO || zero) && (order[i] != SLOT_PART || part))
+			col = view_printf(g, row, col, ROLE_PLAIN, "%c %s ", slot_glyphs[order[i]],
+					  slot_names[order[i]]);
+	if (col + (int)strlen(outside) <= g->cols)
+		grid_str(g, row, col, outside, ROLE_PLAIN);
 }
 
 static void draw_prompt(struct grid *g, int row, const struct view *v)
@@ -467,7 +480,7 @@ void view_draw_foot(struct grid *g, const struct view_layout *l, const struct vi
 		    const struct view *v)
 {
 	if (l->slots >= 0 && v->page == PAGE_LIST)
-		draw_slot_legend(g, l->slots, f, v);
+		draw_slot_legend(g, l->slots, f);
 	if (v->prompt != PROMPT_NONE)
 		draw_prompt(g, l->keys, v);
 	else if (v->said[0])

@@ -80,6 +80,8 @@ int source_form(const char *argument, enum source_form *ret, int64_t *ret_pid, s
 	struct slice s = slice_str(argument);
 
 	*ret_pid = -1;
+	if (s.n == 0) /* "$PID" that was never set, $(pidof …) in quotes that found none */
+		return err_set(e, ERR_USAGE, "an empty argument: a PID or a file is due there");
 	if (slice_eq_str(s, "-") || slice_eq_str(s, "self")) {
 		*ret = s.n == 1 ? FORM_STDIN : FORM_SELF;
 		return 0;

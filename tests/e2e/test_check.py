@@ -322,6 +322,8 @@ def test_values(folder):
     say(doc['verdict'] == 'pass', 'counters are the diff\'s', doc['rules'])
     doc, _ = as_json('--baseline', meminfo_b, *rules('counters[vmstat.pgfalt].delta >= 0'), meminfo_a)
     say('did you mean vmstat.pgfault?' in doc['rules'][0]['why'], 'an unknown counter: the nearest', doc['rules'][0])
+    doc, _ = as_json('--baseline', meminfo_b, *rules('counters[pgfault].delta >= 0'), meminfo_a)
+    say('did you mean vmstat.pgfault?' in doc['rules'][0]['why'], 'a counter without its family: the whole name', doc['rules'][0])
     p = check(*rules('coverage >= 57.1428571%'), LOSS_A)
     q = check(*rules('coverage > 57.14285714285%', 'coverage < 57.2%'), LOSS_A)
     say(p.returncode == 0 and q.returncode == 0 and b'57.142857' in p.stdout, 'a narrow margin shows its digits', p.stdout)

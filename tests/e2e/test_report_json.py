@@ -85,6 +85,22 @@ def main():
     both = text + open(TOP + '/tests/fixtures/kernel-6.18/01-aligned.smaps', 'rb').read()
     p = run('report', '--format', 'json', '-', input=both)
     ok(p.returncode == 2 and b':1001: addresses start again' in p.stderr and b'--split' in p.stderr, 'two dumps in one input', p.stderr)
+    loss = [open(TOP + '/tests/fixtures/kernel-6.18/16-loss-%s.smaps' % s, 'rb').read() for s in ('before', 'after')]
+    alone = [run('report', '-', input=x).stdout for x in loss]
+    for order in ((0, 1), (1, 0), (0, 0), (0, 1, 0)):
+        p = run('report', '--split', '-', input=b''.join(loss[i] for i in order))
+        ok(p.returncode == 0 and p.stdout.split() == b' '.join(alone[i] for i in order).split(), 'dumps %s of one process, split' % (order,), p.stdout + p.stderr)
+    p = run('report', '--split', '-', input=loss[0] + both)
+    ok(p.returncode == 0 and p.stdout.count(b'standard input ') == 3, 'dumps of one process and of two others, split', p.stdout + p.stderr)
+    p = run('report', '-', input=loss[0] + loss[1])
+    ok(p.returncode == 0 and b'two dumps of one process' in p.stdout, 'two dumps of one process as one: said', p.stdout + p.stderr)
+    for torn in ('15a-torn-duplicate', '15b-torn-backwards'):
+        p = run('report', '--split', TOP + '/tests/fixtures/kernel-6.18/%s.smaps' % torn)
+        ok(p.returncode == 0 and p.stdout.count(b' smaps') == 1 and b'two dumps' not in p.stdout, torn + ' is one dump', p.stdout + p.stderr)
+    p = run('report', '-', input=loss[0].decode().encode('utf-16'))
+    ok(p.returncode == 2 and b'UTF-16' in p.stderr and b'iconv' in p.stderr, 'UTF-16: how to make it readable', p.stderr)
+    p = run('report', '-', input=b'{"schema":"hugecov.report/1"}\n{"schema":"hugecov.tick/1"}\n')
+    ok(p.returncode == 2 and b'recording' in p.stderr, 'a recording: who reads it', p.stderr)
     p = run('report', '--format', 'json', fixture, TOP + '/tests/fixtures/kernel-6.18/01-aligned.smaps')
     ok(p.returncode == 2 and b'hugecov diff' in p.stderr, 'two files with mappings are not one snapshot', p.stderr)
     system = [TOP + '/tests/fixtures/kernel-6.18/16-loss-before.' + k for k in ('vmstat', 'meminfo')]

@@ -238,6 +238,15 @@ def archives(tmp):
             if doc:
                 doc['source']['path'] = root
             say(doc == wanted, 'a tar, %s, in %r' % (mode, prefix), p.stderr)
+    of_proc = tar_of(path, [('proc/7/smaps', b''), ('proc/8/smaps', SMAPS)])
+    p = subprocess.run([HUGECOV, 'report', '--pid', '7', of_proc], capture_output=True)
+    say(p.returncode == 0 and b'as tar makes it' in p.stdout, 'tar of a live /proc: why it is empty', p.stdout + p.stderr)
+    p = subprocess.run([HUGECOV, 'report', of_proc], capture_output=True)
+    say(p.returncode == 0 and b'as tar makes it' not in p.stdout and b'1 of them have no mappings' in p.stdout, 'beside others: how many are empty', p.stdout + p.stderr)
+    p = subprocess.run([HUGECOV, 'check', '--pid', '7', '--require', 'coverage >= 1%', '--require', 'misaligned == 0', of_proc], capture_output=True)
+    say(p.returncode == 2 and p.stdout.count(b'there are no mappings') == 2, 'nor can it be judged', p.stdout + p.stderr)
+    p = report('')
+    say(refused(p, 'an empty argument'), 'an empty argument', p)
     p = report('--root', tar_of(path, tree), 7)
     say(p.returncode == 0 and json.loads(p.stdout)['process']['pid'] == 7, 'a tar as --root', p)
     p = report('--pid', 8, path)

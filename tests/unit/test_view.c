@@ -114,6 +114,7 @@ struct stage {
 	struct strip strips[STRIPS_MAX], wide;
 	struct arena a;
 	bool paged; /* strips as from the page tables */
+	bool mixed; /* and a cell is huge in part */
 	struct grid g;
 };
 
@@ -183,6 +184,11 @@ static void make_strip(struct stage *x, struct strip *s, uint32_t i, size_t cell
 	}
 	uint64_t at = s->first, huge = model_huge_kb(&x->now.m, v) << 10;
 
+	if (x->mixed && huge > s->pmd) { /* one of them is in small pages after all */
+		strip_add(s, at, at + s->pmd, SLOT_SMALL);
+		at += s->pmd;
+		huge -= s->pmd;
+	}
 	strip_add(s, at, at + huge, SLOT_HUGE);
 	at += huge;
 	strip_add(s, at, at + 3 * s->pmd, SLOT_SMALL);
@@ -290,7 +296,8 @@ static const struct scene {
 		REPLAY = 16,
 		ENDED = 32,
 		RECORD = 64,
-		ROLLUP = 128
+		ROLLUP = 128,
+		MIXED = 256
 	} flags;
 } scenes[] = {
 	{ "demo-80x24", 24, 80, NULL, NULL, "", ASCII | PAGED },
@@ -300,6 +307,8 @@ static const struct scene {
 	{ "demo-200x50", 50, 200, NULL, NULL, "", ASCII | PAGED },
 	{ "demo-1x1", 1, 1, NULL, NULL, "", ASCII },
 	{ "demo-39x10", 10, 39, NULL, NULL, "", ASCII },
+	{ "demo-8x30", 8, 30, NULL, NULL, "", ASCII },
+	{ "demo-mixed", 24, 80, NULL, NULL, "", ASCII | PAGED | MIXED },
 	{ "demo-9x60", 9, 60, NULL, NULL, "", ASCII },
 	{ "demo-60x16", 16, 60, NULL, NULL, "", ASCII | PAGED },
 	{ "demo-kb", 24, 100, NULL, NULL, "", ASCII | KB },
@@ -343,7 +352,7 @@ static void open_scene(struct stage *x, const struct scene *s)
 {
 	char path[128];
 
-	*x = (struct stage){ .paged = s->flags & PAGED };
+	*x = (struct stage){ .paged = s->flags & PAGED, .mixed = s->flags & MIXED };
 	if (s->before) {
 		snprintf(path, sizeof(path), "tests/fixtures/%s", s->before);
 		from_fixture(&x->before, path);
