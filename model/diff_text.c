@@ -115,15 +115,59 @@ static void put_pages(struct out *o, uint64_t pages)
 		   pages == 1 ? "" : "s");
 }
 
-/* "rw-p, r--p, rw-p", the first few. */
-static void put_perms(const struct diff *d, const struct match_row *r, struct out *o)
+/* What tells the pieces of a cut mapping apart. */
+struct pieces {
+	bool alike;     /* all have the same permissions */
+	uint64_t flags; /* that some have and some have not */
+	uint64_t hole_kb;
+};
+
+static struct pieces pieces_of(const struct diff *d, const struct match_row *r)
 {
+	const struct vma *first = diff_row_vma(d, r, AFTER, 0), *last = first;
+	struct pieces p = { .alike = true };
+
+	for (uint32_t i = 1; i < r->n[AFTER]; i++) {
+		const struct vma *v = diff_row_vma(d, r, AFTER, i);
+
+		p.alike &= !memcmp(v->perms, first->perms, sizeof(v->perms));
+		if (vma_has_flags(v) && vma_has_flags(first))
+			p.flags |= v->flags ^ first->flags;
+		if (v->start > last->end)
+			p.hole_kb += (v->start - last->end) >> 10;
+		last = v;
+	}
+	p.flags &= ~VM_FLAG_BIT(sd); /* says when it was written, not how it was mapped */
+	return p;
+}
+
+/* Only a hole: something in the middle was unmapped. */
+static bool is_holed(const struct pieces *p)
+{
+	return p->alike && !p->flags && p->hole_kb;
+}
+
+/* "rw-p, r--p, rw-p", the first few; "rw-p, rw-p lo, rw-p" when flags alone tell them apart. */
+static void put_pieces(const struct diff *d, const struct match_row *r, struct out *o)
+{
+	struct pieces p = pieces_of(d, r);
 	uint32_t n = r->n[AFTER] < 6 ? r->n[AFTER] : 6;
 
-	for (uint32_t i = 0; i < n; i++)
-		out_printf(o, "%s%.4s", i ? ", " : "", diff_row_vma(d, r, AFTER, i)->perms);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct vma *v = diff_row_vma(d, r, AFTER, i);
+
+		out_printf(o, "%s%.4s", i ? ", " : "", v->perms);
+		for (unsigned k = 0; k < VM_FLAGS && p.alike; k++)
+			if (v->flags & p.flags & (UINT64_C(1) << k))
+				out_printf(o, " %s", vm_flags[k].code);
+	}
 	if (n < r->n[AFTER])
 		out_str(o, ", ..");
+	if (is_holed(&p)) {
+		out_str(o, "; ");
+		put_kb(o, p.hole_kb);
+		out_str(o, " between unmapped");
+	}
 }
 
 static void say_split(const struct diff *d, const struct match_row *r, struct out *o)
@@ -134,7 +178,7 @@ static void say_split(const struct diff *d, const struct match_row *r, struct ou
 	else
 		out_printf(o, "%s cut in %" PRIu32 " (",
 			   r->n[BEFORE] == 1 ? "the mapping was" : "mappings were", r->n[AFTER]);
-	put_perms(d, r, o);
+	put_pieces(d, r, o);
 	out_byte(o, ')');
 }
 
@@ -303,6 +347,12 @@ static const char *advice_of_loss(const struct diff *d, const struct match_row *
 	if (moved_within_slot(d, r, cause))
 		return "Move by a multiple of the huge page size: mremap() keeps huge pages "
 		       "only then.";
+	if (cause == CAUSE_SPLIT) {
+		struct pieces p = pieces_of(d, r);
+
+		if (is_holed(&p))
+			return "Unmap whole aligned slots: a part of one costs all of it.";
+	}
 	if (cause == CAUSE_DELIVERY && looks_forked(d, r))
 		return "Fork before the memory is filled, or keep it from the child: "
 		       "MADV_DONTFORK.";

@@ -35,6 +35,14 @@ static void put_apart(struct out *o, double seconds)
 		out_printf(o, ", %.0f days apart", seconds / 86400);
 }
 
+/* Of one process: most likely the two were swapped on the command line. */
+static bool is_backwards(const struct diff *d)
+{
+	int64_t b = d->m[BEFORE]->snap->source.time_ns, a = d->m[AFTER]->snap->source.time_ns;
+
+	return d->match.by_address && a >= 0 && b > a;
+}
+
 static void put_names(struct out *o, const struct diff *d)
 {
 	struct out label[SIDES];
@@ -51,6 +59,8 @@ static void put_names(struct out *o, const struct diff *d)
 	}
 	if (one || d->scope == DIFF_COUNTERS)
 		put_apart(o, diff_seconds(d));
+	if (one && is_backwards(d))
+		out_str(o, ", BEFORE was taken later");
 	out_close(&label[BEFORE]);
 	out_close(&label[AFTER]);
 }

@@ -45,6 +45,11 @@ def pieces(*parts):
 
 MADE = {
     'cut': (around(region()), around(pieces((3072, 3072, 2048, 'rw-p'), (4, 4, 0, 'r--p'), (13308, 13308, 12288, 'rw-p')))),
+    'holed': (around(region()), around(vma(BASE, 5120, 5120, 4096, flags=ADVISED, eligible=1) +
+                                       vma(BASE + (5124 << 10), 11260, 11260, 10240, flags=ADVISED, eligible=1))),
+    'locked': (around(region()), around(vma(BASE, 3072, 3072, 2048, flags=ADVISED, eligible=1) +
+                                        vma(BASE + (3072 << 10), 4, 4, 0, flags=ADVISED + ' lo', eligible=0) +
+                                        vma(BASE + (3076 << 10), 13308, 13308, 12288, flags=ADVISED, eligible=1))),
     'merged': (around(pieces((3072, 3072, 2048, 'rw-p'), (4, 4, 0, 'r--p'), (13308, 13308, 12288, 'rw-p'))), around(region())),
     'freed': (around(region()), around(region(rss=4096, huge=4096))),
     'freed-in-part': (around(region()), around(region(rss=16384 - 8 * 4, huge=0))),

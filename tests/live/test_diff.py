@@ -131,6 +131,9 @@ def run_step(target, folder, name, step):
     p = hugecov('diff', '--exit-code', *files)
     ok(step[4] in ' '.join(p.stdout.split()), '%s in words' % name, p.stdout + p.stderr)
     ok(p.returncode == (1 if step[2] else 0), '%s: exit status' % name, p.stderr)
+    if name == 'split':
+        p = hugecov('diff', *reversed(files))
+        ok('BEFORE was taken later' in p.stdout and p.stdout.count(' apart') == 0, 'the two sides swapped: said', p.stdout + p.stderr)
     if name == 'fork':
         ok('fork' in doc['findings'][0]['evidence']['signs'], 'fork leaves its sign', doc['findings'])
 
