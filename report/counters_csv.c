@@ -26,14 +26,14 @@ void counters_csv(struct out *o, const struct counter_rows *rows)
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct counter_row *r = &rows->at[i];
 
-		csv_field(&c, r->name);
-		csv_field(&c, r->unit);
+		csv_text(&c, r->name);
+		csv_text(&c, r->unit);
 		csv_str(&c, counter_kind_names[r->kind]);
 		put_dec(&c, r->has_before, r->before);
 		put_dec(&c, r->has_after, r->after);
 		put_dec(&c, r->has_delta, r->delta);
 		csv_double(&c, r->has_percent ? r->percent : (double)NAN);
-		csv_field(&c, r->note);
+		csv_text(&c, r->note);
 		csv_end(&c);
 	}
 }

@@ -39,7 +39,7 @@ static void csv_row(struct csv *c, const struct diff *d, const struct match_row 
 	diff_row_delta(side, &x);
 	csv_str(c, match_kind_names[r->kind]);
 	csv_str(c, class_names[v->class]);
-	csv_field(c, r->kind == MATCH_POOL ? (struct slice){ 0 } : vma_name(d->m[any]->smaps, v));
+	csv_text(c, r->kind == MATCH_POOL ? (struct slice){ 0 } : vma_name(d->m[any]->smaps, v));
 	for (int s = 0; s < SIDES; s++)
 		field_addr(c, d, r, s);
 	for (int s = 0; s < SIDES; s++)
@@ -130,8 +130,8 @@ static void csv_counters(struct csv *c, const struct diff *d)
 	for (size_t i = 0; i < d->counters.n; i++) {
 		const struct counter_row *r = &d->counters.at[i];
 
-		csv_field(c, r->name);
-		csv_field(c, r->unit);
+		csv_text(c, r->name);
+		csv_text(c, r->unit);
 		csv_str(c, counter_kind_names[r->kind]);
 		field_dec(c, r->has_before, r->before);
 		field_dec(c, r->has_after, r->after);
@@ -140,7 +140,7 @@ static void csv_counters(struct csv *c, const struct diff *d)
 			csv_double(c, r->percent);
 		else
 			csv_absent(c);
-		csv_field(c, r->note);
+		csv_text(c, r->note);
 		csv_end(c);
 	}
 }

@@ -95,7 +95,7 @@ void diff_set_csv(struct out *o, const struct diff_set_view *v)
 		const struct process_pair *p = &v->pairs->at[i];
 
 		csv_str(&c, p->same ? "same" : "comm");
-		csv_field(&c, process_of(v, p, AFTER)->comm);
+		csv_text(&c, process_of(v, p, AFTER)->comm);
 		csv_i64(&c, process_of(v, p, BEFORE)->pid);
 		csv_i64(&c, process_of(v, p, AFTER)->pid);
 		csv_sum(&c, v->diffs[i], TOTAL_RSS);

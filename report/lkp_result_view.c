@@ -97,8 +97,8 @@ void lkp_result_csv(struct out *o, const struct lkp_result_view *v)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct lkp_mean *m = &v->means->at[i];
 
-		csv_field(&c, r->commit);
-		csv_field(&c, m->name);
+		csv_text(&c, r->commit);
+		csv_text(&c, m->name);
 		csv_u64(&c, r->runs);
 		csv_u64(&c, r->runs - m->have);
 		csv_double(&c, m->mean);

@@ -24,9 +24,9 @@ static void put_place(struct csv *c, const struct perf_doc *d, size_t block,
 	const struct perf_block *b = &d->blocks[block];
 
 	csv_u64(c, block);
-	csv_field(c, b->has_header ? b->target : (struct slice){ 0 });
+	csv_text(c, b->has_header ? b->target : (struct slice){ 0 });
 	put_dec(c, p->has_time, p->time);
-	csv_field(c, p->aggregate);
+	csv_text(c, p->aggregate);
 	if (p->cpus >= 0)
 		csv_i64(c, p->cpus);
 	else
@@ -36,9 +36,9 @@ static void put_place(struct csv *c, const struct perf_doc *d, size_t block,
 /* The metric of a line; NULL: none. */
 static void put_metric(struct csv *c, struct slice group, const struct perf_metric *m)
 {
-	csv_field(c, group);
+	csv_text(c, group);
 	put_dec(c, m && m->present, m ? m->value : (struct dec){ 0 });
-	csv_field(c, m ? m->unit : (struct slice){ 0 });
+	csv_text(c, m ? m->unit : (struct slice){ 0 });
 	csv_end(c);
 }
 
@@ -46,11 +46,11 @@ static void put_event(struct csv *c, const struct perf_doc *d, size_t block,
 		      const struct perf_event *ev, const struct perf_metric *m)
 {
 	put_place(c, d, block, &ev->place);
-	csv_field(c, ev->event);
+	csv_text(c, ev->event);
 	csv_str(c, perf_state_names[ev->state]);
 	put_dec(c, ev->state == PERF_OK, ev->value);
-	csv_field(c, ev->unit);
-	csv_field(c, ev->cgroup);
+	csv_text(c, ev->unit);
+	csv_text(c, ev->cgroup);
 	put_dec(c, ev->has_variance, ev->variance_pct);
 	if (ev->has_runtime)
 		csv_u64(c, ev->runtime_ns);
@@ -65,10 +65,10 @@ static void put_cell(struct csv *c, const struct perf_doc *d, size_t block,
 		     const struct perf_cell *cell)
 {
 	put_place(c, d, block, &cell->place);
-	csv_field(c, cell->name);
+	csv_text(c, cell->name);
 	for (int i = 0; i < 3; i++) /* state, value, unit */
 		csv_absent(c);
-	csv_field(c, cell->cgroup);
+	csv_text(c, cell->cgroup);
 	for (int i = 0; i < 3; i++)
 		csv_absent(c);
 	put_metric(c, cell->group, &cell->metric);

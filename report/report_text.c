@@ -61,8 +61,10 @@ static void put_policy(struct out *text, const struct model *m, uint64_t shmem_r
 		out_printf(text, "THP %s%s", policy_names[m->policy],
 			   from[m->policy_source] ? from[m->policy_source] : "");
 	/* Of interest where there is shared memory. */
-	if (shmem.n && shmem_rss_kb >= m->pmd_kb)
-		out_printf(text, ", shmem %.*s", SLICE_FMT(shmem));
+	if (shmem.n && shmem_rss_kb >= m->pmd_kb) {
+		out_str(text, ", shmem ");
+		out_safe_cut(text, shmem, 24, true);
+	}
 }
 
 static void piece(struct wrap *w, struct out *text)

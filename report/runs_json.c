@@ -139,8 +139,8 @@ void runs_csv(struct out *o, const struct runs *r)
 	for (size_t i = 0; i < r->figures_n; i++) {
 		const struct figure *f = &r->figures[i];
 
-		csv_field(&c, f->name);
-		csv_field(&c, f->unit);
+		csv_text(&c, f->name);
+		csv_text(&c, f->unit);
 		csv_str(&c, counter_kind_names[f->kind]);
 		csv_side(&c, &f->stats[BEFORE]);
 		csv_side(&c, &f->stats[AFTER]);

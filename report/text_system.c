@@ -209,7 +209,8 @@ void text_system(struct out *o, const struct text_style *st, const struct snapsh
 		if (held[i])
 			wrap_piece(&w, slice_str(names[i]), 3);
 	if (enabled.n) {
-		out_printf(&text, "THP %.*s", SLICE_FMT(enabled));
+		out_str(&text, "THP ");
+		out_safe_cut(&text, enabled, 24, st->ascii);
 		wrap_piece(&w, out_slice(&text), 3);
 	}
 	wrap_end(&w);

@@ -18,7 +18,7 @@ FIXTURES = os.path.join(TOP, 'tests/fixtures')
 SEEDS = {
     'smaps': ['kernel-6.18/*.smaps*', 'forms/*', 'malloc128/*'],
     'system': ['kernel-6.18/*.vmstat', 'kernel-6.18/*.meminfo', 'kernel-6.18/*.status', 'kernel-6.18/system/*'],
-    'perf': ['perf/*'], 'lkp': ['lkp/*', 'robot/*'], 'lat': ['lat/*', 'latency/*'], 'report_read': [], 'budget': ['budget/*'],
+    'perf': ['perf/*'], 'lkp': ['lkp/*', 'robot/*'], 'lat': ['lkp/lat_mem_rd*'], 'report_read': [], 'budget': ['budget/*'],
     'options': [], 'archive': [], 'diff': [], 'replay': [],
 }
 OPTIONS = [b'\x00--format\njson\n--match\n^/x\n4711', b'\x01--by\naddress\n--exit-code\na\nb', b'\x02--require\ncoverage >= 90%\n--settle\n5s\n--\ntrue',
