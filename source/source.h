@@ -57,7 +57,8 @@ struct stream;
 
 /*
  * Opens a file of a tree. `piece` is the most that one read asks for: 3072
- * for smaps of a live process, 0 for the default of 256 KiB.
+ * for smaps of a live process, 0 for the default of 64 KiB, which stays in the
+ * second-level cache while it is parsed.
  * Why 3072: seq_file fills one page a read and throws away, and prints again,
  * a record that does not fit any more; a buffer that is full first stops it
  * between two records. One mapping in five is walked twice otherwise.

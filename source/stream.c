@@ -11,7 +11,7 @@
 #include "source/archive.h"
 #include "source/internal.h"
 
-enum { PIECE = 256 * 1024 };
+enum { PIECE = 64 * 1024 };
 
 struct stream {
 	int fd;              /* -1: memory */

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import resource
+import re
 import shutil
 import signal
 import subprocess
@@ -149,7 +150,9 @@ def commas(tmp):
         if args[0] == 'watch':
             continue
         want, p = run(*args), run(*args, env=dict(os.environ, LC_ALL='de_DE.UTF-8', LOCPATH=tmp))
-        if (p.stdout, p.returncode) != (want.stdout, want.returncode):
+        # the two ran in different seconds
+        untimed = [re.sub(r'\d{4}-\d\d-\d\dT[\d:.]+Z?', 'TIME', x.stdout) for x in (p, want)]
+        if untimed[0] != untimed[1] or p.returncode != want.returncode:
             wrong.append((args, p.stdout[:300]))
     say(not wrong, 'a locale with a decimal comma', wrong[:2])
 

@@ -21,6 +21,7 @@ static void start(const char *host, const char *shmem)
 
 static void run(struct model_options o)
 {
+	model_free(&model);
 	model_init(&model, &snap, &o);
 	model_totals(&model);
 }
