@@ -26,7 +26,7 @@ enum source_kind {
 	KIND_COUNT
 };
 
-/* What a reader forgave (contract, Tolerance). The order is the order in JSON. */
+/* What a reader forgave. The order is the order in JSON. */
 enum note {
 	NOTE_QUOTED,
 	NOTE_INDENTED,

@@ -171,7 +171,7 @@ static int system_file(struct load *l, enum source_kind kind, struct slice text,
 	struct snapshot *s = load_add(l);
 	s->source.kind = kind;
 	s->source.path = name;
-	s->source.notes[NOTE_FOREIGN] = k.foreign;
+	memcpy(s->source.notes, k.notes, sizeof(s->source.notes));
 	return 0;
 }
 

@@ -3,14 +3,19 @@
 
 #include <stdlib.h>
 
+#include <string.h>
+
 #include "base/num.h"
+#include "parse/smaps_line.h"
 
 struct keyval_reader {
 	struct keyvals *out;
 	struct keyval *list;
 	size_t cap;
 	unsigned long line;
+	const char *file; /* "meminfo", for people */
 	bool strict;
+	bool last;        /* this line has no newline */
 };
 
 static void add(struct keyval_reader *r, struct keyval kv)
@@ -51,12 +56,30 @@ static bool is_key(struct slice key)
 	return key.n > 0 && (is_alpha(*key.p) || *key.p == '_');
 }
 
-static int foreign(struct keyval_reader *r, struct slice line, const char *file, struct err *e)
+static int note(struct keyval_reader *r, enum note n, struct slice line, struct err *e)
 {
-	r->out->foreign++;
-	if (r->strict)
-		return err_at(e, r->line, line, line.p, "this line is not from %s (--strict)", file);
-	return 0;
+	static const char *const words[NOTE_COUNT] = {
+		[NOTE_QUOTED] = "a quoted line",
+		[NOTE_INDENTED] = "an indented line",
+		[NOTE_CRLF] = "a line that ends in CR LF",
+		[NOTE_NUL] = "a NUL byte",
+		[NOTE_TABS] = "a tab where the kernel prints blanks",
+		[NOTE_NO_FINAL_NEWLINE] = "the last line has no newline",
+		[NOTE_ELIDED] = "lines were left out here",
+		[NOTE_CUT] = "the file is cut here",
+	};
+
+	r->out->notes[n]++;
+	if (!r->strict)
+		return 0;
+	if (n == NOTE_FOREIGN)
+		return err_at(e, r->line, line, line.p, "this line is not from %s (--strict)", r->file);
+	return err_at(e, r->line, line, line.p, "%s (--strict)", words[n]);
+}
+
+static int foreign(struct keyval_reader *r, struct slice line, struct err *e)
+{
+	return note(r, line_elides(line) ? NOTE_ELIDED : r->last ? NOTE_CUT : NOTE_FOREIGN, line, e);
 }
 
 static int number(struct keyval_reader *r, struct slice line, struct slice *rest, uint64_t *ret, struct err *e)
@@ -85,12 +108,15 @@ static int meminfo_line(struct keyval_reader *r, struct slice line, struct err *
 	}
 	struct cut c = slice_cut(line, ':');
 	if (!c.ok || !is_key(c.head))
-		return foreign(r, whole, "meminfo", e);
+		return foreign(r, whole, e);
 	struct slice rest = slice_ltrim(c.tail);
 	/* Linux 2.4 began with a table; its header has keys without numbers. */
 	if (rest.n && !is_digit(*rest.p) && (is_alpha(*rest.p) || slice_has(rest, SLICE(":"))))
-		return foreign(r, whole, "meminfo", e);
+		return foreign(r, whole, e);
 	struct keyval kv = { .key = c.head };
+	/* The transport may have cut the number itself: most have their kB behind it. */
+	if (r->last && !slice_ends(rest, SLICE("kB")) && !slice_starts(c.head, SLICE("HugePages_")))
+		return note(r, NOTE_CUT, whole, e);
 	if (number(r, whole, &rest, &kv.value, e))
 		return -1;
 	rest = slice_ltrim(rest);
@@ -107,8 +133,10 @@ static int vmstat_line(struct keyval_reader *r, struct slice line, struct err *e
 	struct keyval kv = { .key = w.head };
 	struct slice rest = slice_ltrim(w.tail);
 
-	if (!is_key(w.head) || rest.n == 0 || !is_digit(*rest.p))
-		return foreign(r, line, "vmstat", e);
+	bool negative = rest.n > 1 && *rest.p == '-' && is_digit(rest.p[1]);
+
+	if (!is_key(w.head) || rest.n == 0 || (!is_digit(*rest.p) && !negative))
+		return foreign(r, line, e);
 	if (number(r, line, &rest, &kv.value, e))
 		return -1;
 	if (rest.n)
@@ -148,23 +176,70 @@ static size_t drop_repeated(struct keyval *list, size_t n)
 	return kept;
 }
 
-static int parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret,
-		 int (*line)(struct keyval_reader *, struct slice, struct err *), struct err *e)
+/* Blanks for NUL and no-break space, byte for byte: places stay what they are. */
+static struct slice without_odd_bytes(struct slice bytes, struct arena *a)
 {
-	struct keyval_reader r = { .out = ret, .strict = strict };
+	bool odd = bytes.n && memchr(bytes.p, '\0', bytes.n);
+
+	if (!odd && slice_find(bytes, SLICE("\xc2\xa0")) < 0)
+		return bytes;
+	char *p = arena_alloc(a, bytes.n);
+	for (size_t i = 0; i < bytes.n; i++) {
+		bool space = slice_starts(slice_skip(bytes, i), SLICE("\xc2\xa0"));
+
+		p[i] = space || bytes.p[i] == '\0' ? ' ' : bytes.p[i];
+		if (space)
+			p[++i] = ' ';
+	}
+	return slice_of(p, bytes.n);
+}
+
+/* What a mail or a web page did to the line; `raw` is the line before without_odd_bytes(). */
+static int take_dress(struct keyval_reader *r, struct slice line, struct slice raw, struct slice text, struct err *e)
+{
+	bool quoted = line_unquote(&line), crlf = raw.n && raw.p[raw.n - 1] == '\r';
+	bool tabs = (text.n && memchr(text.p, '\t', text.n)) || slice_find(raw, SLICE("\xc2\xa0")) >= 0;
 	int status = 0;
 
+	if (raw.n && memchr(raw.p, '\0', raw.n))
+		status = note(r, NOTE_NUL, raw, e);
+	if (!status && crlf)
+		status = note(r, NOTE_CRLF, raw, e);
+	if (!status && text.n && quoted)
+		status = note(r, NOTE_QUOTED, raw, e);
+	if (!status && text.n && !quoted && text.p != raw.p && is_blank(*raw.p))
+		status = note(r, NOTE_INDENTED, raw, e);
+	return status || !tabs ? status : note(r, NOTE_TABS, raw, e);
+}
+
+static int take_line(struct keyval_reader *r, struct slice line, struct slice raw,
+		     int (*take)(struct keyval_reader *, struct slice, struct err *), struct err *e)
+{
+	struct slice text = undress(line);
+
+	if (take_dress(r, line, raw, text, e))
+		return -1;
+	return text.n ? take(r, text, e) : 0;
+}
+
+static int parse(struct slice bytes, struct arena *a, struct keyval_reader r, struct keyvals *ret,
+		 int (*take)(struct keyval_reader *, struct slice, struct err *), struct err *e)
+{
+	int status = 0;
+
+	if (slice_starts(bytes, SLICE("\xef\xbb\xbf")))
+		bytes = slice_skip(bytes, 3);
+	struct slice plain = without_odd_bytes(bytes, a);
+	r.out = ret;
 	*ret = (struct keyvals){ .node = -1 };
-	for (struct cut c = slice_cut_line(bytes); !status && (c.head.n || c.ok); c = slice_cut_line(c.tail)) {
-		struct slice text = undress(c.head);
+	for (struct cut c = slice_cut_line(plain); !status && (c.head.n || c.ok); c = slice_cut_line(c.tail)) {
+		struct slice raw = slice_of(bytes.p + (c.head.p - plain.p), c.head.n);
 
 		r.line++;
-		/* The last line may have lost its number on the way. */
-		bool cut = !c.ok && text.n && !is_digit(text.p[text.n - 1]) && !slice_ends(text, SLICE("kB"));
-		if (text.n && !cut)
-			status = line(&r, text, e);
-		else if (cut)
-			ret->foreign++;
+		r.last = !c.ok;
+		status = take_line(&r, c.head, raw, take, e);
+		if (!status && r.last)
+			status = note(&r, NOTE_NO_FINAL_NEWLINE, raw, e);
 	}
 	ret->n = drop_repeated(r.list, ret->n);
 	ret->at = arena_array(a, ret->n, sizeof(*ret->at));
@@ -178,12 +253,12 @@ static int parse(struct slice bytes, struct arena *a, bool strict, struct keyval
 
 int meminfo_parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret, struct err *e)
 {
-	return parse(bytes, a, strict, ret, meminfo_line, e);
+	return parse(bytes, a, (struct keyval_reader){ .strict = strict, .file = "meminfo" }, ret, meminfo_line, e);
 }
 
 int vmstat_parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret, struct err *e)
 {
-	return parse(bytes, a, strict, ret, vmstat_line, e);
+	return parse(bytes, a, (struct keyval_reader){ .strict = strict, .file = "vmstat" }, ret, vmstat_line, e);
 }
 
 const struct keyval *keyvals_find(const struct keyvals *k, struct slice key)

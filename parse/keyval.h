@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/slice.h"
+#include "base/source.h"
 
 struct keyval {
 	struct slice key; /* "AnonHugePages", "Active(anon)", "thp_fault_alloc" */
@@ -20,7 +21,7 @@ struct keyvals {
 	struct keyval *at; /* in the order of the file */
 	size_t n;
 	int node; /* "Node N " stood before the keys; -1: it did not */
-	uint32_t foreign; /* lines that are none, skipped and counted */
+	uint32_t notes[NOTE_COUNT]; /* what was forgiven */
 };
 
 /*

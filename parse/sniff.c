@@ -47,9 +47,18 @@ static const char *const vmstat_events[] = {
 
 #define ONE_OF(s, list) one_of(s, list, sizeof(list) / sizeof(*(list)))
 
+/* Web pages have no-break spaces in front of numbers. */
+static struct slice trim_web(struct slice s)
+{
+	s = slice_trim(s);
+	while (slice_starts(s, SLICE("\xc2\xa0")))
+		s = slice_trim(slice_skip(s, 2));
+	return s;
+}
+
 static void look_at_pair(struct signs *g, struct slice key, struct slice value)
 {
-	value = slice_trim(value);
+	value = trim_web(value);
 	bool number = value.n && is_digit(*value.p);
 
 	if (smaps_field_of(key) != SMAPS_FIELDS || slice_eq(key, SLICE("VmFlags")))

@@ -51,11 +51,53 @@ static void meminfo_errors(void **state)
 	assert_int_equal(meminfo_parse(SLICE("hello\n"), &arena, false, &k, &e), -1);
 	assert_int_equal(meminfo_parse(SLICE(""), &arena, false, &k, &e), -1);
 	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nhello\n"), &arena, false, &k, &e), 0);
-	assert_int_equal(k.foreign, 1);
+	assert_int_equal(k.notes[NOTE_FOREIGN], 1);
 	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nhello\n"), &arena, true, &k, &e), -1);
 	/* The last line without its number was cut on the way. */
 	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nMemFree:"), &arena, false, &k, &e), 0);
 	assert_int_equal(k.n, 1);
+}
+
+/* What people paste is counted, and refused by --strict with its line. */
+static void tolerance(void **state)
+{
+	static const struct {
+		enum note note;
+		uint32_t count;
+		unsigned long line;
+		const char *text;
+	} rows[] = {
+		{ NOTE_QUOTED, 2, 1, "> MemTotal: 4 kB\n>> MemFree: 1 kB\n" },
+		{ NOTE_INDENTED, 1, 2, "MemTotal: 4 kB\n    MemFree: 1 kB\n" },
+		{ NOTE_CRLF, 2, 1, "MemTotal: 4 kB\r\nMemFree: 1 kB\r\n" },
+		{ NOTE_TABS, 1, 2, "MemTotal: 4 kB\nMemFree:\t1 kB\n" },
+		{ NOTE_TABS, 1, 1, "MemTotal:\xc2\xa0 4 kB\nMemFree: 1 kB\n" },
+		{ NOTE_NO_FINAL_NEWLINE, 1, 2, "MemTotal: 4 kB\nMemFree: 1 kB" },
+		{ NOTE_ELIDED, 1, 2, "MemTotal: 4 kB\n...\nMemFree: 1 kB\n" },
+		{ NOTE_FOREIGN, 1, 1, "$ cat /proc/meminfo\nMemTotal: 4 kB\nMemFree: 1 kB\n" },
+		{ NOTE_CUT, 1, 3, "MemTotal: 4 kB\nMemFree: 1 kB\nBuff" },
+		{ NOTE_CUT, 1, 3, "MemTotal: 4 kB\nMemFree: 1 kB\nBuffers: 12" },
+	};
+	struct keyvals k;
+	struct err e;
+	uint64_t v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(meminfo_parse(slice_str(rows[i].text), &arena, false, &k, &e), 0);
+		assert_int_equal(k.n, 2);
+		assert_true(keyvals_get(&k, "MemTotal", &v) && v == 4);
+		assert_true(keyvals_get(&k, "MemFree", &v) && v == 1);
+		assert_int_equal(k.notes[rows[i].note], rows[i].count);
+		assert_int_equal(meminfo_parse(slice_str(rows[i].text), &arena, true, &k, &e), -1);
+		assert_int_equal(e.line, rows[i].line);
+	}
+	struct slice nul = SLICE("MemTotal: 4 kB\nMemFree: 1 kB\n\0\0");
+	assert_int_equal(meminfo_parse(nul, &arena, false, &k, &e), 0);
+	assert_int_equal(k.n, 2);
+	assert_int_equal(k.notes[NOTE_NUL], 1);
+	assert_int_equal(vmstat_parse(SLICE("nr_free_pages -1\n"), &arena, false, &k, &e), -1);
+	assert_int_equal(e.column, 15);
 }
 
 static void vmstat(void **state)
@@ -145,6 +187,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(meminfo), cmocka_unit_test(meminfo_of_a_node), cmocka_unit_test(meminfo_errors),
+		cmocka_unit_test(tolerance),
 		cmocka_unit_test(vmstat), cmocka_unit_test(settings), cmocka_unit_test(status), cmocka_unit_test(kinds),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
