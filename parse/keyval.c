@@ -41,7 +41,8 @@ static bool take_node(struct slice *line, int *ret)
 	if (!slice_starts(rest, SLICE("Node ")))
 		return false;
 	rest = slice_ltrim(slice_skip(rest, 5));
-	if (num_take_u64(&rest, &node) != NUM_OK || node > INT32_MAX || !rest.n || !is_blank(*rest.p))
+	if (num_take_u64(&rest, &node) != NUM_OK || node > INT32_MAX || !rest.n ||
+	    !is_blank(*rest.p))
 		return false;
 	*ret = (int)node;
 	*line = slice_ltrim(rest);
@@ -51,7 +52,8 @@ static bool take_node(struct slice *line, int *ret)
 static bool is_key(struct slice key)
 {
 	for (size_t i = 0; i < key.n; i++)
-		if (!is_alpha(key.p[i]) && !is_digit(key.p[i]) && key.p[i] != '_' && key.p[i] != '(' && key.p[i] != ')')
+		if (!is_alpha(key.p[i]) && !is_digit(key.p[i]) && key.p[i] != '_' &&
+		    key.p[i] != '(' && key.p[i] != ')')
 			return false;
 	return key.n > 0 && (is_alpha(*key.p) || *key.p == '_');
 }
@@ -73,16 +75,20 @@ static int note(struct keyval_reader *r, enum note n, struct slice line, struct 
 	if (!r->strict)
 		return 0;
 	if (n == NOTE_FOREIGN)
-		return err_at(e, r->line, line, line.p, "this line is not from %s (--strict)", r->file);
+		return err_at(e, r->line, line, line.p, "this line is not from %s (--strict)",
+			      r->file);
 	return err_at(e, r->line, line, line.p, "%s (--strict)", words[n]);
 }
 
 static int foreign(struct keyval_reader *r, struct slice line, struct err *e)
 {
-	return note(r, line_elides(line) ? NOTE_ELIDED : r->last ? NOTE_CUT : NOTE_FOREIGN, line, e);
+	enum note n = line_elides(line) ? NOTE_ELIDED : r->last ? NOTE_CUT : NOTE_FOREIGN;
+
+	return note(r, n, line, e);
 }
 
-static int number(struct keyval_reader *r, struct slice line, struct slice *rest, uint64_t *ret, struct err *e)
+static int number(struct keyval_reader *r, struct slice line, struct slice *rest, uint64_t *ret,
+		  struct err *e)
 {
 	const char *at = rest->p;
 
@@ -195,10 +201,12 @@ static struct slice without_odd_bytes(struct slice bytes, struct arena *a)
 }
 
 /* What a mail or a web page did to the line; `raw` is the line before without_odd_bytes(). */
-static int take_dress(struct keyval_reader *r, struct slice line, struct slice raw, struct slice text, struct err *e)
+static int take_dress(struct keyval_reader *r, struct slice line, struct slice raw,
+		      struct slice text, struct err *e)
 {
 	bool quoted = line_unquote(&line), crlf = raw.n && raw.p[raw.n - 1] == '\r';
-	bool tabs = (text.n && memchr(text.p, '\t', text.n)) || slice_find(raw, SLICE("\xc2\xa0")) >= 0;
+	bool tabs = (text.n && memchr(text.p, '\t', text.n)) ||
+		    slice_find(raw, SLICE("\xc2\xa0")) >= 0;
 	int status = 0;
 
 	if (raw.n && memchr(raw.p, '\0', raw.n))
@@ -232,7 +240,8 @@ static int parse(struct slice bytes, struct arena *a, struct keyval_reader r, st
 	struct slice plain = without_odd_bytes(bytes, a);
 	r.out = ret;
 	*ret = (struct keyvals){ .node = -1 };
-	for (struct cut c = slice_cut_line(plain); !status && (c.head.n || c.ok); c = slice_cut_line(c.tail)) {
+	for (struct cut c = slice_cut_line(plain); !status && (c.head.n || c.ok);
+	     c = slice_cut_line(c.tail)) {
 		struct slice raw = slice_of(bytes.p + (c.head.p - plain.p), c.head.n);
 
 		r.line++;
@@ -251,14 +260,20 @@ static int parse(struct slice bytes, struct arena *a, struct keyval_reader r, st
 	return status;
 }
 
-int meminfo_parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret, struct err *e)
+int meminfo_parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret,
+		  struct err *e)
 {
-	return parse(bytes, a, (struct keyval_reader){ .strict = strict, .file = "meminfo" }, ret, meminfo_line, e);
+	struct keyval_reader r = { .strict = strict, .file = "meminfo" };
+
+	return parse(bytes, a, r, ret, meminfo_line, e);
 }
 
-int vmstat_parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret, struct err *e)
+int vmstat_parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret,
+		 struct err *e)
 {
-	return parse(bytes, a, (struct keyval_reader){ .strict = strict, .file = "vmstat" }, ret, vmstat_line, e);
+	struct keyval_reader r = { .strict = strict, .file = "vmstat" };
+
+	return parse(bytes, a, r, ret, vmstat_line, e);
 }
 
 const struct keyval *keyvals_find(const struct keyvals *k, struct slice key)

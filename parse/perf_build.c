@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "parse/smaps_line.h"
+
 const char *const perf_form_names[4] = { NULL, "text", "csv", "json" };
 const char *const perf_state_names[3] = { "ok", "not-counted", "not-supported" };
 const char *const perf_target_names[6] = { NULL, "command", "system", "cpus", "pid", "tid" };
@@ -19,6 +21,8 @@ void perf_build_start(struct perf_builder *b, struct arena *a, struct perf_doc *
 void perf_build_note(struct perf_builder *b, enum note note, unsigned long lineno,
 		     struct slice line)
 {
+	if (note == NOTE_FOREIGN && line_elides(slice_ltrim(line)))
+		note = NOTE_ELIDED;
 	b->info->notes[note]++;
 	if (b->strict && b->offence.kind == ERR_NONE)
 		err_at(&b->offence, lineno, line, NULL, "%s, and --strict was given",

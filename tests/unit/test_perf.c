@@ -164,8 +164,10 @@ static void test_header(void **state)
 	read_ok("262144000 bytes (262 MB, 250 MiB) copied, 0.009 s, 28.4 GB/s\n"
 		" Performance counter stats for 'sh -c echo 'a'; # b 1 2\ncat x' (5 runs):\n\n"
 		"        12      cycles     ( +-  7.70% )\n"
+		"        [...]\n"
 		"\n          0.010739 +- 0.000683 seconds time elapsed  ( +-  6.36% )\n");
 	assert_int_equal(doc.n_blocks, 1);
+	assert_int_equal(info.notes[NOTE_ELIDED], 1);
 	assert_slice(doc.blocks[0].target, "sh -c echo 'a'; # b 1 2\ncat x");
 	assert_int_equal(doc.blocks[0].runs, 5);
 	assert_int_equal(doc.blocks[0].target_kind, PERF_COMMAND);
