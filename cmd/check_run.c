@@ -43,7 +43,7 @@ static uint64_t now_ns(void)
 static const int passed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
 enum { PASSED_ON = sizeof(passed_on) / sizeof(passed_on[0]) };
 static volatile sig_atomic_t child_pid;
-static struct sigaction before_us[PASSED_ON];
+static struct sigaction before_us[PASSED_ON], children_before_us;
 
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
@@ -66,10 +66,12 @@ static void block_signals(int how)
 	sigprocmask(how, &set, NULL);
 }
 
+/* A caller that ignores SIGCHLD leaves it so in us: the kernel would then forget how the command ended. */
 static void take_signals(void)
 {
 	struct sigaction sa = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
 
+	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &children_before_us);
 	for (int i = 0; i < PASSED_ON; i++) {
 		sigaction(passed_on[i], NULL, &before_us[i]);
 		if (before_us[i].sa_handler != SIG_IGN)
@@ -81,6 +83,7 @@ static void give_signals_back(void)
 {
 	for (int i = 0; i < PASSED_ON; i++)
 		sigaction(passed_on[i], &before_us[i], NULL);
+	sigaction(SIGCHLD, &children_before_us, NULL);
 }
 
 /* ---- starting it ---- */
@@ -320,7 +323,7 @@ static void watch_it(struct watcher *w)
 
 static void take_status(struct check_command *k, pid_t pid)
 {
-	int status = 0;
+	int status = -1; /* neither exited nor killed: what is not known is no success */
 
 	block_signals(SIG_BLOCK); /* its number may be another process's as soon as it is reaped */
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -100,6 +100,9 @@ def test_commands(folder):
     say([r['verdict'] for r in doc['rules']] == ['fail', 'fail', 'pass'] and doc['rules'][0]['moments'][0]['value'] > 32768 > 16384 > doc['rules'][0]['moments'][1]['value'], 'peak and end differ, and each counts', doc['rules'])
     p, doc = command(BLOCKS, 'huge', 8192, 1, 200, 7, options=rules('rss_kb >= 1'))
     say(p.returncode == 2 and doc['command']['exit_status'] == 7 and doc['verdict'] == 'could-not' and 'exit status 7' in p.stderr, 'the command\'s own failure', p)
+    p, doc = command('sh', '-c', 'sleep 0.2; exit 7', options=rules('rss_kb >= 1'),
+                     preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    say(p.returncode == 2 and doc['command']['exit_status'] == 7, 'the same where the caller ignores SIGCHLD', p)
     p, doc = command('sh', '-c', 'kill -9 $$', options=rules('rss_kb >= 1'))
     say(p.returncode == 2 and doc['command']['signal'] == 9 and 'signal 9' in p.stderr, 'the command ends by a signal', p)
     p, doc = command(os.path.join(folder, 'nosuch'), options=rules('rss_kb >= 1'))
