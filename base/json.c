@@ -249,3 +249,12 @@ void json_kv_slice(struct json *j, const char *key, struct slice s)
 	json_key(j, key);
 	json_slice(j, s);
 }
+
+void json_kv_printed(struct json *j, const char *key, struct slice s)
+{
+	json_key(j, key);
+	if (s.n)
+		json_slice(j, s);
+	else
+		json_null(j);
+}

@@ -49,5 +49,6 @@ void json_kv_i64(struct json *j, const char *key, int64_t v);
 void json_kv_double(struct json *j, const char *key, double v);
 void json_kv_str(struct json *j, const char *key, const char *s);
 void json_kv_slice(struct json *j, const char *key, struct slice s);
+void json_kv_printed(struct json *j, const char *key, struct slice s); /* empty: was not printed, null */
 
 #endif

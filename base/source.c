@@ -21,11 +21,3 @@ const char *const note_names[NOTE_COUNT] = {
 	[NOTE_TORN] = "torn",		[NOTE_DAMAGED] = "damaged",
 	[NOTE_DECIMAL_COMMA] = "decimal_comma",
 };
-
-enum source_kind source_kind_of(struct slice name)
-{
-	for (int i = KIND_PROCESS; i < KIND_COUNT; i++)
-		if (slice_eq_str(name, source_kind_names[i]))
-			return (enum source_kind)i;
-	return KIND_UNKNOWN;
-}

@@ -57,6 +57,5 @@ struct source_info {
 
 extern const char *const source_kind_names[KIND_COUNT]; /* "process", "perf-stat", … */
 extern const char *const note_names[NOTE_COUNT];
-enum source_kind source_kind_of(struct slice name); /* KIND_UNKNOWN when it is none */
 
 #endif

@@ -130,22 +130,13 @@ static void save_system(struct saving *x)
 	save_sizes(x, &s->thp);
 }
 
-static void kv_or_null(struct json *j, const char *key, struct slice s)
-{
-	json_key(j, key);
-	if (s.n)
-		json_slice(j, s);
-	else
-		json_null(j);
-}
-
 static void json_process_saved(struct json *j, const struct snapshot *s)
 {
 	const char state[2] = { state_of(&s->process), '\0' };
 
 	json_object(j);
 	json_kv_i64(j, "pid", s->process.pid);
-	kv_or_null(j, "comm", s->process.comm);
+	json_kv_printed(j, "comm", s->process.comm);
 	json_kv_str(j, "state", state);
 	json_kv_u64(j, "start_ticks", s->process.start_ticks);
 	json_kv_bool(j, "complete", s->source.complete);
@@ -162,9 +153,9 @@ static void save_manifest(struct saving *x)
 	json_schema(&j, "hugecov.snapshot/1");
 	json_time(&j, "time", s->source.time_ns);
 	json_kv_bool(&j, "complete", s->source.complete);
-	kv_or_null(&j, "kernel", s->system.kernel);
-	kv_or_null(&j, "arch", s->system.arch);
-	kv_or_null(&j, "boot_id", s->system.boot_id);
+	json_kv_printed(&j, "kernel", s->system.kernel);
+	json_kv_printed(&j, "arch", s->system.arch);
+	json_kv_printed(&j, "boot_id", s->system.boot_id);
 	json_key(&j, "processes");
 	json_array(&j);
 	json_process_saved(&j, s);

@@ -149,13 +149,6 @@ const struct vma *diff_row_any(const struct diff *d, const struct match_row *r, 
 	return diff_row_vma(d, r, *ret_side, 0);
 }
 
-enum vma_class diff_row_class(const struct diff *d, const struct match_row *r)
-{
-	int side;
-
-	return (enum vma_class)diff_row_any(d, r, &side)->class;
-}
-
 static void add_vma(const struct model *m, const struct vma *v, bool pool, struct row_side *to)
 {
 	struct thp t;

@@ -79,7 +79,6 @@ const struct vma *diff_row_vma(const struct diff *d, const struct match_row *r, 
 			       uint32_t i);
 /* The first mapping of after, or of before when there is none. */
 const struct vma *diff_row_any(const struct diff *d, const struct match_row *r, int *ret_side);
-enum vma_class diff_row_class(const struct diff *d, const struct match_row *r);
 
 /* The difference of a counter by its name; false when one side has none, or it was reset. */
 bool diff_counter(const struct diff *d, const char *name, int64_t *ret);

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/runtime.h"
 
-const char *const runtime_names[RUNTIME_COUNT] = {
-	[RUNTIME_GLIBC] = "glibc malloc",
-	[RUNTIME_JEMALLOC] = "jemalloc",
-	[RUNTIME_TCMALLOC] = "tcmalloc",
-	[RUNTIME_MIMALLOC] = "mimalloc",
-	[RUNTIME_GO] = "Go",
-	[RUNTIME_JVM] = "JVM",
-	[RUNTIME_POSTGRES] = "PostgreSQL",
-};
-
 /* Names that allocators give to their memory (PR_SET_VMA_ANON_NAME, Linux 5.17). */
 static const struct {
 	const char *prefix;

@@ -20,7 +20,6 @@ enum runtime {
 	RUNTIME_POSTGRES, /* its shared memory */
 	RUNTIME_COUNT
 };
-extern const char *const runtime_names[RUNTIME_COUNT]; /* "glibc malloc"; RUNTIME_NONE: NULL */
 
 /* Bits (1 << enum runtime) that the distinct names of the dump and comm show: model_init keeps them. */
 unsigned runtime_find(const struct model *m);

@@ -119,6 +119,9 @@ static inline struct slice vma_name(const struct smaps *s, const struct vma *v)
 {
 	return s->names[v->name];
 }
+enum { VMA_DEVICE_BUF = 24 };
+/* Its device as the kernel writes it, "08:01": hexadecimal, two digits or more each. */
+struct slice vma_device(char text[static VMA_DEVICE_BUF], const struct vma *v);
 
 /* ---- reading ---- */
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/num.h"
+
 const struct smaps_field_info smaps_fields[SMAPS_FIELDS] = {
 #define KB   true
 #define NONE false
@@ -278,6 +280,24 @@ enum smaps_field smaps_field_of(struct slice name)
 		}
 	}
 	return SMAPS_FIELDS;
+}
+
+struct slice vma_device(char text[static VMA_DEVICE_BUF], const struct vma *v)
+{
+	char buf[NUM_BUF];
+	size_t n = 0;
+
+	for (int i = 0; i < 2; i++) {
+		struct slice s = num_put_hex(buf, i ? v->minor : v->major);
+
+		if (i)
+			text[n++] = ':';
+		if (s.n < 2)
+			text[n++] = '0';
+		memcpy(text + n, s.p, s.n);
+		n += s.n;
+	}
+	return slice_of(text, n);
 }
 
 void smaps_free(struct smaps *s)

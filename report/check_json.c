@@ -10,14 +10,6 @@ static void kv_size(struct json *j, const char *key, size_t v)
 	json_kv_u64(j, key, v);
 }
 
-static void kv_slice_or_null(struct json *j, const char *key, struct slice s)
-{
-	if (s.n)
-		json_kv_slice(j, key, s);
-	else
-		json_kv_null(j, key);
-}
-
 /* Exact digits where there are any; null when it is not known. */
 static void kv_measure(struct json *j, const char *key, const struct measure *m)
 {
@@ -48,7 +40,7 @@ static void json_selector(struct json *j, const struct selector *s)
 			json_str(j, class_names[i]);
 	json_array_end(j);
 	json_kv_u64(j, "min_size_kb", s->min_size_kb);
-	kv_slice_or_null(j, "table", s->table);
+	json_kv_printed(j, "table", s->table);
 	json_object_end(j);
 }
 
@@ -62,7 +54,7 @@ static void json_blame(struct json *j, const struct check_blame *b)
 		json_addr(j, b->start);
 	else
 		json_null(j);
-	kv_slice_or_null(j, "name", b->name);
+	json_kv_printed(j, "name", b->name);
 	if (b->lost_known)
 		json_kv_u64(j, "lost_kb", b->lost_kb);
 	else

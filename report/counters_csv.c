@@ -8,16 +8,6 @@
 static const char *const columns[] = { "name",  "unit",  "kind",    "before",
 				       "after", "delta", "percent", "note" };
 
-static void put_dec(struct csv *c, bool has, struct dec v)
-{
-	char buf[DEC_BUF];
-
-	if (has)
-		csv_field(c, dec_put(buf, v));
-	else
-		csv_absent(c);
-}
-
 void counters_csv(struct out *o, const struct counter_rows *rows)
 {
 	struct csv c = { .o = o };
@@ -29,9 +19,9 @@ void counters_csv(struct out *o, const struct counter_rows *rows)
 		csv_text(&c, r->name);
 		csv_text(&c, r->unit);
 		csv_str(&c, counter_kind_names[r->kind]);
-		put_dec(&c, r->has_before, r->before);
-		put_dec(&c, r->has_after, r->after);
-		put_dec(&c, r->has_delta, r->delta);
+		csv_dec(&c, r->has_before, r->before);
+		csv_dec(&c, r->has_after, r->after);
+		csv_dec(&c, r->has_delta, r->delta);
 		csv_double(&c, r->has_percent ? r->percent : (double)NAN);
 		csv_text(&c, r->note);
 		csv_end(&c);

@@ -5,15 +5,6 @@
 #include "report/readings_view.h"
 #include "report/report_json.h"
 
-static void kv_text(struct json *j, const char *key, struct slice s)
-{
-	json_key(j, key);
-	if (s.n)
-		json_slice(j, s);
-	else
-		json_null(j);
-}
-
 /* Negative: was not printed. */
 static void kv_share(struct json *j, const char *key, double percent)
 {
@@ -26,7 +17,7 @@ static void kv_share(struct json *j, const char *key, double percent)
 void json_counter_members(struct json *j, const struct counter_row *r)
 {
 	json_kv_slice(j, "name", r->name);
-	kv_text(j, "unit", r->unit);
+	json_kv_printed(j, "unit", r->unit);
 	json_kv_str(j, "kind", counter_kind_names[r->kind]);
 	json_kv_dec(j, "before", r->has_before, r->before);
 	json_kv_dec(j, "after", r->has_after, r->after);
@@ -36,7 +27,7 @@ void json_counter_members(struct json *j, const struct counter_row *r)
 		json_double(j, r->percent);
 	else
 		json_null(j);
-	kv_text(j, "note", r->note);
+	json_kv_printed(j, "note", r->note);
 	if (r->kind == COUNTER_EVENT) {
 		kv_share(j, "variance_before_pct", r->variance_before);
 		kv_share(j, "variance_after_pct", r->variance_after);

@@ -109,6 +109,16 @@ void csv_i64(struct csv *c, int64_t v)
 	put_word(c, num_put_i64(buf, v));
 }
 
+void csv_dec(struct csv *c, bool has, struct dec v)
+{
+	char buf[DEC_BUF];
+
+	if (has)
+		csv_field(c, dec_put(buf, v));
+	else
+		csv_absent(c);
+}
+
 void csv_double(struct csv *c, double v)
 {
 	char buf[NUM_BUF];

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/dec.h"
 #include "base/out.h"
 
 struct csv {
@@ -24,6 +25,7 @@ void csv_absent(struct csv *c);
 void csv_u64(struct csv *c, uint64_t v);
 void csv_hex(struct csv *c, uint64_t v); /* 0x7f… */
 void csv_i64(struct csv *c, int64_t v);
+void csv_dec(struct csv *c, bool has, struct dec v); /* all its digits; !has: absent */
 void csv_double(struct csv *c, double v); /* 15 digits; not finite: absent */
 void csv_end(struct csv *c);
 /* A line of n names. */

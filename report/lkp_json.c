@@ -8,15 +8,6 @@
 #include "report/readings_view.h"
 #include "report/report_json.h"
 
-static void kv_slice(struct json *j, const char *key, struct slice v)
-{
-	json_key(j, key);
-	if (v.n)
-		json_slice(j, v);
-	else
-		json_null(j);
-}
-
 /* Digits as they were printed. */
 static void kv_digits(struct json *j, const char *key, struct slice v)
 {
@@ -59,11 +50,11 @@ static void put_headlines(struct json *j, const struct lkp_doc *d)
 
 		json_break(j);
 		json_object(j);
-		kv_slice(j, "metric", h->metric);
+		json_kv_printed(j, "metric", h->metric);
 		kv_digits(j, "percent", h->percent);
-		kv_slice(j, "direction", h->direction);
+		json_kv_printed(j, "direction", h->direction);
 		json_kv_str(j, "where", lkp_where_names[h->where]);
-		kv_slice(j, "testcase", h->testcase);
+		json_kv_printed(j, "testcase", h->testcase);
 		put_parameters(j, h->parameters, h->nparameters);
 		json_object_end(j);
 	}
@@ -76,8 +67,8 @@ static void put_commits(struct json *j, const struct lkp_table *t)
 	json_array(j);
 	for (size_t i = 0; i < t->ncommits; i++) {
 		json_object(j);
-		kv_slice(j, "id", t->commits[i].id);
-		kv_slice(j, "subject", t->commits[i].subject);
+		json_kv_printed(j, "id", t->commits[i].id);
+		json_kv_printed(j, "subject", t->commits[i].subject);
 		json_object_end(j);
 	}
 	json_array_end(j);
@@ -139,8 +130,8 @@ static void put_table(struct json *j, const struct lkp_table *t, const struct lk
 {
 	json_break(j);
 	json_object(j);
-	kv_slice(j, "title", t->title);
-	kv_slice(j, "testcase", t->testcase);
+	json_kv_printed(j, "title", t->title);
+	json_kv_printed(j, "testcase", t->testcase);
 	put_parameters(j, t->parameters, t->nparameters);
 	put_commits(j, t);
 	json_key(j, "rows");

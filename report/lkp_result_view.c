@@ -13,15 +13,6 @@
 
 /* ---- JSON ---- */
 
-static void kv_slice(struct json *j, const char *key, struct slice v)
-{
-	json_key(j, key);
-	if (v.n)
-		json_slice(j, v);
-	else
-		json_null(j);
-}
-
 static void kv_number(struct json *j, const char *key, double v)
 {
 	char buf[NUM_BUF];
@@ -67,10 +58,10 @@ void lkp_result_json(struct out *o, const struct lkp_result_view *v)
 	json_readings(&j, v->readings);
 	json_key(&j, "result");
 	json_object(&j);
-	kv_slice(&j, "testcase", r->testcase);
-	kv_slice(&j, "parameters", r->parameters);
-	kv_slice(&j, "machine", r->machine);
-	kv_slice(&j, "commit", r->commit);
+	json_kv_printed(&j, "testcase", r->testcase);
+	json_kv_printed(&j, "parameters", r->parameters);
+	json_kv_printed(&j, "machine", r->machine);
+	json_kv_printed(&j, "commit", r->commit);
 	json_kv_u64(&j, "runs", r->runs);
 	json_key(&j, "metrics");
 	json_array(&j);

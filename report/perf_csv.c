@@ -8,16 +8,6 @@ static const char *const columns[] = {
 	"running_pct", "group",  "metric", "metric_unit",
 };
 
-static void put_dec(struct csv *c, bool has, struct dec v)
-{
-	char buf[DEC_BUF];
-
-	if (has)
-		csv_field(c, dec_put(buf, v));
-	else
-		csv_absent(c);
-}
-
 static void put_place(struct csv *c, const struct perf_doc *d, size_t block,
 		      const struct perf_place *p)
 {
@@ -25,7 +15,7 @@ static void put_place(struct csv *c, const struct perf_doc *d, size_t block,
 
 	csv_u64(c, block);
 	csv_text(c, b->has_header ? b->target : (struct slice){ 0 });
-	put_dec(c, p->has_time, p->time);
+	csv_dec(c, p->has_time, p->time);
 	csv_text(c, p->aggregate);
 	if (p->cpus >= 0)
 		csv_i64(c, p->cpus);
@@ -37,7 +27,7 @@ static void put_place(struct csv *c, const struct perf_doc *d, size_t block,
 static void put_metric(struct csv *c, struct slice group, const struct perf_metric *m)
 {
 	csv_text(c, group);
-	put_dec(c, m && m->present, m ? m->value : (struct dec){ 0 });
+	csv_dec(c, m && m->present, m ? m->value : (struct dec){ 0 });
 	csv_text(c, m ? m->unit : (struct slice){ 0 });
 	csv_end(c);
 }
@@ -48,15 +38,15 @@ static void put_event(struct csv *c, const struct perf_doc *d, size_t block,
 	put_place(c, d, block, &ev->place);
 	csv_text(c, ev->event);
 	csv_str(c, perf_state_names[ev->state]);
-	put_dec(c, ev->state == PERF_OK, ev->value);
+	csv_dec(c, ev->state == PERF_OK, ev->value);
 	csv_text(c, ev->unit);
 	csv_text(c, ev->cgroup);
-	put_dec(c, ev->has_variance, ev->variance_pct);
+	csv_dec(c, ev->has_variance, ev->variance_pct);
 	if (ev->has_runtime)
 		csv_u64(c, ev->runtime_ns);
 	else
 		csv_absent(c);
-	put_dec(c, ev->has_running, ev->running_pct);
+	csv_dec(c, ev->has_running, ev->running_pct);
 	put_metric(c, (struct slice){ 0 }, m);
 }
 

@@ -15,20 +15,10 @@ void json_kv_dec(struct json *j, const char *key, bool present, struct dec v)
 		json_null(j);
 }
 
-/* What is empty was not printed. */
-static void kv_text(struct json *j, const char *key, struct slice s)
-{
-	json_key(j, key);
-	if (s.n)
-		json_slice(j, s);
-	else
-		json_null(j);
-}
-
 static void json_place(struct json *j, const struct perf_place *p)
 {
 	json_kv_dec(j, "time", p->has_time, p->time);
-	kv_text(j, "aggregate", p->aggregate);
+	json_kv_printed(j, "aggregate", p->aggregate);
 	json_key(j, "cpus");
 	if (p->cpus >= 0)
 		json_i64(j, p->cpus);
@@ -39,7 +29,7 @@ static void json_place(struct json *j, const struct perf_place *p)
 static void json_metric(struct json *j, const struct perf_metric *m)
 {
 	json_kv_dec(j, "value", m->present, m->value);
-	kv_text(j, "unit", m->unit);
+	json_kv_printed(j, "unit", m->unit);
 }
 
 static void json_event(struct json *j, const struct perf_doc *d, const struct perf_event *ev)
@@ -49,9 +39,9 @@ static void json_event(struct json *j, const struct perf_doc *d, const struct pe
 	json_place(j, &ev->place);
 	json_kv_str(j, "state", perf_state_names[ev->state]);
 	json_kv_dec(j, "value", ev->state == PERF_OK, ev->value);
-	kv_text(j, "unit", ev->unit);
+	json_kv_printed(j, "unit", ev->unit);
 	json_kv_slice(j, "event", ev->event);
-	kv_text(j, "cgroup", ev->cgroup);
+	json_kv_printed(j, "cgroup", ev->cgroup);
 	json_kv_dec(j, "variance_pct", ev->has_variance, ev->variance_pct);
 	json_key(j, "runtime_ns");
 	if (ev->has_runtime)
@@ -75,8 +65,8 @@ static void json_cell(struct json *j, const struct perf_cell *c)
 	json_break(j);
 	json_object(j);
 	json_place(j, &c->place);
-	kv_text(j, "group", c->group);
-	kv_text(j, "name", c->name);
+	json_kv_printed(j, "group", c->group);
+	json_kv_printed(j, "name", c->name);
 	json_metric(j, &c->metric);
 	json_object_end(j);
 }

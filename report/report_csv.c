@@ -39,29 +39,10 @@ void report_csv_header(struct out *o)
 
 /* ---- one mapping ---- */
 
-/* "08:01" */
-static struct slice device(char text[static 24], const struct vma *v)
-{
-	char buf[NUM_BUF];
-	size_t n = 0;
-
-	for (int i = 0; i < 2; i++) {
-		struct slice s = num_put_hex(buf, i ? v->minor : v->major);
-
-		if (i)
-			text[n++] = ':';
-		if (s.n < 2)
-			text[n++] = '0';
-		memcpy(text + n, s.p, s.n);
-		n += s.n;
-	}
-	return slice_of(text, n);
-}
-
 static void put_identity(struct csv *c, const struct model *m, const struct vma *v)
 {
 	const struct snapshot *s = m->snap;
-	char dev[32];
+	char dev[VMA_DEVICE_BUF];
 
 	if (s->has_process && s->process.pid >= 0)
 		csv_i64(c, s->process.pid);
@@ -72,7 +53,7 @@ static void put_identity(struct csv *c, const struct model *m, const struct vma 
 	csv_hex(c, v->end);
 	csv_text(c, slice_of(v->perms, 4));
 	csv_hex(c, v->offset);
-	csv_field(c, device(dev, v));
+	csv_field(c, vma_device(dev, v));
 	csv_u64(c, v->inode);
 	csv_text(c, vma_name(m->smaps, v));
 	csv_str(c, class_names[v->class]);

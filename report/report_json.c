@@ -36,15 +36,6 @@ void json_time(struct json *j, const char *key, int64_t ns)
 	json_str(j, text);
 }
 
-static void kv_slice_or_null(struct json *j, const char *key, struct slice s)
-{
-	json_key(j, key);
-	if (s.n)
-		json_slice(j, s);
-	else
-		json_null(j);
-}
-
 void json_source(struct json *j, const char *key, const struct source_info *s)
 {
 	if (key)
@@ -103,8 +94,8 @@ static void json_sizes(struct json *j, const struct thp_settings *t)
 	for (size_t i = 0; i < t->sizes_n; i++) {
 		json_object(j);
 		json_kv_u64(j, "kb", t->sizes[i].kb);
-		kv_slice_or_null(j, "enabled", t->sizes[i].enabled);
-		kv_slice_or_null(j, "shmem_enabled", t->sizes[i].shmem_enabled);
+		json_kv_printed(j, "enabled", t->sizes[i].enabled);
+		json_kv_printed(j, "shmem_enabled", t->sizes[i].shmem_enabled);
 		json_key(j, "stats");
 		json_settings(j, t->sizes[i].stats, t->sizes[i].stats_n);
 		json_object_end(j);
@@ -159,9 +150,9 @@ void json_system(struct json *j, const struct system_info *s, const struct model
 {
 	json_key(j, "system");
 	json_object(j);
-	kv_slice_or_null(j, "kernel", s->kernel);
-	kv_slice_or_null(j, "arch", s->arch);
-	kv_slice_or_null(j, "boot_id", s->boot_id);
+	json_kv_printed(j, "kernel", s->kernel);
+	json_kv_printed(j, "arch", s->arch);
+	json_kv_printed(j, "boot_id", s->boot_id);
 	json_sizes_and_policy(j, m);
 	json_key(j, "thp");
 	if (s->has_thp)
@@ -193,13 +184,13 @@ void json_process(struct json *j, const struct snapshot *s)
 		json_kv_i64(j, "pid", p->pid);
 	else
 		json_kv_null(j, "pid");
-	kv_slice_or_null(j, "comm", p->comm);
+	json_kv_printed(j, "comm", p->comm);
 	json_key(j, "start_ticks");
 	if (p->start_ticks)
 		json_u64(j, p->start_ticks);
 	else
 		json_null(j);
-	kv_slice_or_null(j, "cgroup", p->cgroup);
+	json_kv_printed(j, "cgroup", p->cgroup);
 	json_key(j, "thp_disabled");
 	if (p->thp_disabled >= 0)
 		json_bool(j, p->thp_disabled);

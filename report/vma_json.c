@@ -177,20 +177,9 @@ static void kv_addr(struct json *j, const char *key, uint64_t v)
 
 static void json_device(struct json *j, const struct vma *v)
 {
-	char buf[NUM_BUF], text[24];
-	size_t n = 0;
+	char text[VMA_DEVICE_BUF];
 
-	for (int i = 0; i < 2; i++) {
-		struct slice s = num_put_hex(buf, i ? v->minor : v->major);
-
-		if (i)
-			text[n++] = ':';
-		if (s.n < 2)
-			text[n++] = '0';
-		memcpy(text + n, s.p, s.n);
-		n += s.n;
-	}
-	json_kv_slice(j, "dev", slice_of(text, n));
+	json_kv_slice(j, "dev", vma_device(text, v));
 }
 
 void json_vma(struct json *j, const struct model *m, const struct vma *v)

@@ -128,11 +128,6 @@ void lines_close(struct lines *l)
 	mem_free(l);
 }
 
-size_t lines_count(const struct lines *l)
-{
-	return l->n;
-}
-
 bool lines_cut(const struct lines *l)
 {
 	return l->cut;

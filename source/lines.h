@@ -23,7 +23,6 @@ int lines_open(const char *path, size_t head_max,
 	       bool (*head)(void *ctx, size_t i, struct slice bytes), void *ctx, struct lines **ret,
 	       struct err *e);
 void lines_close(struct lines *l); /* NULL is fine */
-size_t lines_count(const struct lines *l);
 bool lines_cut(const struct lines *l); /* the last line has no newline */
 /* Line i, without its newline; valid until the next call. -1: the file shrank or is unreadable. */
 int lines_read(struct lines *l, size_t i, struct slice *ret, struct err *e);

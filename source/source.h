@@ -95,7 +95,7 @@ void stream_close(struct stream *s);
 /* All of it into memory, at most `limit` bytes (else ERR_LIMIT). */
 int stream_all(struct stream *s, size_t limit, struct arena *a, struct slice *ret, struct err *e);
 
-/* ---- what a SOURCE argument is, by its form (contract section 2, in its order) ---- */
+/* ---- what a SOURCE argument is, by its form: the first that fits, in this order ---- */
 
 enum source_form { FORM_STDIN, FORM_PID, FORM_SELF, FORM_DIRECTORY, FORM_ARCHIVE, FORM_FILE };
 
