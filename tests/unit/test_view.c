@@ -409,6 +409,31 @@ static void test_golden(void **state)
 	assert_int_equal(bad, 0);
 }
 
+/* Wide and combining characters in names: columns stay columns. */
+static void test_wide_names(void **state)
+{
+	(void)state;
+	static const char *const names[] = {
+		"/srv/\xe5\xad\x97\xe5\xba\x93/\xe7\xbc\x93\xe5\xad\x98.db", /* wide */
+		"/srv/cafe\xcc\x81/re\xcc\x81sume\xcc\x81",		     /* combining */
+		"/srv/\xf0\x9f\x98\x80\xf0\x9f\x98\x80", /* beyond the first plane */
+		"/srv/\xe2\x80\xae"
+		"gpj.exe",	 /* turns the text around: escaped */
+		"/srv/\xff\xfe", /* no UTF-8 */
+	};
+	struct stage x;
+
+	open_scene(&x, &(struct scene){ "", 24, 112, NULL, NULL, "", 0 });
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		x.now.snap.smaps.vma[30 + i].name =
+			smaps_intern(&x.now.snap.smaps, slice_str(names[i]));
+	draw(&x);
+	same_as_golden(&x, "wide-names", false);
+	press(&x, "j<Enter>");
+	same_as_golden(&x, "wide-names-detail", false);
+	end(&x);
+}
+
 /* ---- what holds at any size, for any keys ---- */
 
 /* Every key, also those of no meaning, at sizes from 1x1 up: nothing may leave the grid or loop. */
@@ -612,6 +637,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_wide_names),
 		cmocka_unit_test(test_any_key_at_any_size),
 		cmocka_unit_test(test_choice_stays),
 		cmocka_unit_test(test_top),
