@@ -407,7 +407,7 @@ void view_draw_list(struct grid *g, const struct view_layout *l, const struct vi
 static bool slot_is_shown(const struct view_frame *f, enum slot_state state)
 {
 	for (size_t i = 0; i < f->strips_n; i++)
-		if (f->strips[i].n && memchr(f->strips[i].cell, state, f->strips[i].n))
+		if (f->strips[i].n && memchr(f->strips[i].cell, (int)state, f->strips[i].n))
 			return true;
 	return false;
 }
