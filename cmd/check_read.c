@@ -17,7 +17,9 @@ static bool wants_all_files(const struct check *c)
 int check_read(struct check_read *ret, const char *const *args, size_t n, const struct check *c,
 	       struct err *e)
 {
-	struct load_options lo = { .all_files = wants_all_files(c), .each = c->o->each };
+	struct load_options lo = {
+		.all_files = wants_all_files(c), .each = c->o->each, .every_pid = !c->o->baseline,
+	};
 
 	*ret = (struct check_read){ 0 };
 	if (load_sources(&ret->load, args, n, &c->o->common, lo, e))

@@ -145,6 +145,23 @@ static int join_files(struct load *l, struct load_options o, struct err *e)
 	return 0;
 }
 
+/* What was asked for and is not there must not look like what was asked for. */
+static int find_every_pid(const struct load *l, const struct common_options *c, struct err *e)
+{
+	for (size_t i = 0; i < c->pids.n; i++) {
+		bool found = false, saved = false; /* --pid selects in what is saved only */
+
+		for (size_t k = 0; k < l->n && !found; k++) {
+			saved |= l->snaps[k].source.kind == KIND_SNAPSHOT;
+			found = l->snaps[k].source.pid >= 0 && (uint64_t)l->snaps[k].source.pid == c->pids.at[i];
+		}
+		if (saved && !found)
+			return err_set(e, ERR_USAGE, "no process %llu in what is saved",
+				       (unsigned long long)c->pids.at[i]);
+	}
+	return 0;
+}
+
 int load_sources(struct load *ret, const char *const *args, size_t n, const struct common_options *common,
 		 struct load_options o, struct err *e)
 {
@@ -170,7 +187,7 @@ int load_sources(struct load *ret, const char *const *args, size_t n, const stru
 			    arena_printf(&ret->arena, "%zu of the %zu processes had ended: left out",
 					 gone, n));
 	spread_system(ret);
-	if (join_files(ret, o, e)) {
+	if ((o.every_pid && find_every_pid(ret, common, e)) || join_files(ret, o, e)) {
 		load_free(ret);
 		return -1;
 	}

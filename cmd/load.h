@@ -33,6 +33,7 @@ struct load_options {
 	bool each;      /* several saved smaps are several snapshots, not an error */
 	bool split;     /* an input of several dumps is several snapshots */
 	bool vanished_ok; /* one of several processes may end meanwhile: a remark, not an error */
+	bool every_pid; /* each --pid must be there; of the two sides of a comparison one may have it alone */
 	bool once;      /* a torn smaps is not read again: whoever watches reads it soon anyway */
 };
 

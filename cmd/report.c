@@ -175,6 +175,7 @@ int cmd_report(const struct call *call)
 	const struct report_options *r = call->options;
 	struct load_options lo = { .all_files = r->common.format == FORMAT_JSON,
 				   .each = r->each,
+				   .every_pid = true,
 				   .split = r->split };
 	struct load load;
 	struct filter *filter;

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as ET
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
@@ -366,6 +367,8 @@ def test_sets(folder):
     sleepers = [subprocess.Popen(['sleep', '60']) for _ in range(3)]
     try:
         pids = [str(p.pid) for p in sleepers]
+        while any(' (sleep) S ' not in open('/proc/%s/stat' % pid).read() for pid in pids):
+            time.sleep(0.01)  # while one is being loaded, two looks see two sizes
         report = json.loads(subprocess.run([HUGECOV, 'report', '--format', 'json', *pids], capture_output=True).stdout)
         w = report['totals']['waterfall']
         doc, _ = as_json(*rules('totals.processes == 3', 'rss_kb == %d' % w['anon']['rss_kb']), *pids)

@@ -53,6 +53,12 @@ def test_document():
 def test_selection():
     d = document('--pid', '1202', SET)
     say(d['schema'] == 'hugecov.report/1' and d['process']['pid'] == 1202, '--pid picks one: a report', d)
+    p = run('--pid', '1202', '--pid', '1203', '--pid', '1202', SET)
+    say(p.returncode == 0 and p.stdout.startswith('2 worker processes'), 'two of them, one asked for twice', p)
+    p = run('--pid', '1202', '--pid', '77', SET)
+    say(p.returncode == 2 and 'no process 77' in p.stderr and not p.stdout, 'one of two that is not there is no report of the other', p)
+    p = subprocess.run([TOOL, 'check', '--require', 'rss_kb >= 1', '--pid', '1202', '--pid', '77', SET], capture_output=True, text=True)
+    say(p.returncode == 2 and 'no process 77' in p.stderr, 'nor a passed check', p)
     d = document('--class', 'shmem', SET)
     say(d['totals']['waterfall']['anon']['rss_kb'] == 0 and d['totals']['vmas'] == 3, '--class selects in all of them', d['totals'])
     p = run('--each', SET)
