@@ -27,8 +27,7 @@ static void add(struct keyval_reader *r, struct keyval kv)
 /* Quote marks, blanks, CR: text that went through a mail. */
 static struct slice undress(struct slice line)
 {
-	while (line.n && (*line.p == '>' || is_blank(*line.p)))
-		line = slice_skip(line, 1);
+	line_unquote(&line);
 	return slice_rtrim(line);
 }
 

@@ -78,15 +78,25 @@ bool line_elides(struct slice line)
 	return false;
 }
 
+/* How long one mark or blank in front is; web pages write "&gt;". 0: none is there. */
+static size_t front(struct slice line, bool *ret_mark)
+{
+	*ret_mark = true;
+	if (line.n && *line.p == '>')
+		return 1;
+	if (slice_starts(line, SLICE("&gt;")))
+		return 4;
+	*ret_mark = false;
+	return line.n && is_blank(*line.p);
+}
+
 bool line_unquote(struct slice *line)
 {
-	bool quoted = false;
+	bool quoted = false, mark;
 
-	for (;; *line = slice_skip(*line, 1)) {
-		if (line->n == 0 || (*line->p != '>' && !is_blank(*line->p)))
-			return quoted;
-		quoted |= *line->p == '>';
-	}
+	for (size_t n; (n = front(*line, &mark)) != 0; *line = slice_skip(*line, n))
+		quoted |= mark;
+	return quoted;
 }
 
 /* ---- header ---- */

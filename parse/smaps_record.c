@@ -86,15 +86,22 @@ static int take_header(struct smaps_reader *r, struct slice line, bool final, st
 
 /* ---- one field ---- */
 
-/* The printed size of a stack counted its guard page until 4.x: one page may differ. */
+/*
+ * The printed size of a stack left out its guard page until 4.x: one page may
+ * differ. The mapping before says what a page is; without one any may be meant.
+ */
 static bool size_agrees(const struct smaps *s, const struct vma *v, uint64_t kb)
 {
 	uint64_t range = vma_size_kb(v), diff = kb > range ? kb - range : range - kb;
+	uint32_t page = s->n > 1 ? v[-1].value[SMAPS_KernelPageSize] : 0;
 
 	if (diff == 0)
 		return true;
-	return slice_starts(vma_name(s, v), SLICE("[stack")) &&
-	       (diff == 4 || diff == 8 || diff == 16 || diff == 64);
+	if (!slice_starts(vma_name(s, v), SLICE("[stack")))
+		return false;
+	if (page == 4 || page == 8 || page == 16 || page == 64)
+		return diff == page;
+	return diff == 4 || diff == 8 || diff == 16 || diff == 64;
 }
 
 static int take_flags(struct smaps_reader *r, struct slice line, struct slice value, struct err *e)
@@ -321,10 +328,12 @@ static int clean(struct smaps_reader *r, struct slice *line, struct err *e)
 		if (smaps_note(r, NOTE_CRLF, raw, raw.p + raw.n - 1, e))
 			return -1;
 	}
-	if (line->n && (*line->p == '>' || is_blank(*line->p))) {
+	if (line->n && (*line->p == '>' || *line->p == '&' || is_blank(*line->p))) {
+		const char *front = line->p;
 		bool quoted = line_unquote(line);
 
-		if (line->n && smaps_note(r, quoted ? NOTE_QUOTED : NOTE_INDENTED, raw, raw.p, e))
+		if (line->n && line->p != front &&
+		    smaps_note(r, quoted ? NOTE_QUOTED : NOTE_INDENTED, raw, raw.p, e))
 			return -1;
 	}
 	return 0;

@@ -109,6 +109,7 @@ static const struct {
 	const char *text;
 } forgiven[] = {
 	{ NOTE_QUOTED, 3, "> " HEAD "> Rss:                2048 kB\n>> Pss:  4 kB\n" },
+	{ NOTE_QUOTED, 3, "&gt; " HEAD "&gt; Rss:                2048 kB\n&gt;&gt; Pss:  4 kB\n" },
 	{ NOTE_INDENTED, 2, "  " HEAD "\tRss:                2048 kB\n" },
 	{ NOTE_CRLF, 2, "7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \r\nRss:   2048 kB\r\n" },
 	{ NOTE_TABS, 1, HEAD "Rss:\t2048 kB\n" },
@@ -182,6 +183,9 @@ static void stack_may_differ_by_a_page(void **state)
 	good("7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0   [stack]\nSize:   136 kB\nRss: 4 kB\n");
 	good("7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0   [stack:17]\nSize:   136 kB\nRss: 4 kB\n");
 	bad("7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0   [heap]\nSize:   136 kB\nRss: 4 kB\n", 2, 9, "Size contradicts");
+	/* Two pages are not one, once it is known what a page is. */
+	bad("7f0000000000-7f0000001000 rw-p 00000000 00:00 0\nKernelPageSize: 4 kB\n"
+	    "7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0   [stack]\nSize:   124 kB\n", 4, 9, "Size contradicts");
 }
 
 #define MAPPING(a, b, name) a "-" b " rw-p 00000000 00:00 0    " name "\nRss:   4 kB\n"
