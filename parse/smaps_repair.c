@@ -70,40 +70,69 @@ static void take_piece(uint32_t *tree, size_t n, size_t i)
 		tree[i]++;
 }
 
+/* The first piece from i on that is not taken; with path halving, nearly O(1). */
+static size_t next_free(uint32_t *next, size_t i)
+{
+	while (next[i] != i) {
+		next[i] = next[next[i]];
+		i = next[i];
+	}
+	return i;
+}
+
+struct pieces {
+	struct bounds b;
+	uint32_t *tree;  /* how many of the first pieces are taken */
+	uint32_t *next;  /* of each piece: itself when free */
+	uint32_t *owner; /* the last record that covers it */
+};
+
+static void cover(struct pieces *p, size_t from, size_t to, uint32_t record)
+{
+	for (size_t k = next_free(p->next, from); k < to; k = next_free(p->next, k)) {
+		take_piece(p->tree, p->b.n, k);
+		p->owner[k] = record;
+		p->next[k] = (uint32_t)k + 1;
+	}
+}
+
 /*
- * From the last record to the first: a record is kept when no piece of it is
- * taken by a later one. Each piece is taken once, so O(n log n) in all.
- * owner[piece] is the record that took it, to tell equal ranges from torn ones.
+ * From the last record to the first: one that a later record overlaps goes,
+ * whether that one stays or not; it was newer. Each piece is taken once, so
+ * O(n log n) in all. A record of the very same range is the same mapping read
+ * again: nothing is lost.
  */
 static size_t choose(struct smaps *s, bool *keep)
 {
-	struct bounds b = bounds_of(s);
-	uint32_t *tree = mem_array(b.n + 1, sizeof(*tree));
-	uint32_t *owner = mem_array(b.n + 1, sizeof(*owner));
+	struct pieces p = { .b = bounds_of(s) };
 	size_t kept = 0;
 
+	p.tree = mem_array(p.b.n + 1, sizeof(*p.tree));
+	p.owner = mem_array(p.b.n + 1, sizeof(*p.owner));
+	p.next = mem_array(p.b.n + 1, sizeof(*p.next));
+	for (size_t k = 0; k <= p.b.n; k++)
+		p.next[k] = (uint32_t)k;
 	for (size_t i = s->n; i-- > 0;) {
-		struct vma *v = &s->vma[i];
-		size_t from = bound_index(&b, v->start), to = bound_index(&b, v->end);
+		const struct vma *v = &s->vma[i];
+		size_t from = bound_index(&p.b, v->start), to = bound_index(&p.b, v->end);
 
-		if (taken_before(tree, from) == taken_before(tree, to)) {
+		if (taken_before(p.tree, from) == taken_before(p.tree, to)) {
 			keep[i] = true;
 			kept++;
-			for (size_t k = from; k < to; k++) {
-				take_piece(tree, b.n, k);
-				owner[k] = (uint32_t)i;
-			}
-			continue;
+		} else {
+			bool taken = taken_before(p.tree, from + 1) > taken_before(p.tree, from);
+			const struct vma *by = &s->vma[p.owner[from]];
+
+			s->notes[NOTE_TORN]++;
+			if (!taken || by->start != v->start || by->end != v->end)
+				s->complete = false;
 		}
-		s->notes[NOTE_TORN]++;
-		const struct vma *by = &s->vma[owner[from]];
-		bool from_taken = taken_before(tree, from + 1) > taken_before(tree, from);
-		if (!from_taken || by->start != v->start || by->end != v->end)
-			s->complete = false;
+		cover(&p, from, to, (uint32_t)i);
 	}
-	mem_free(b.at);
-	mem_free(tree);
-	mem_free(owner);
+	mem_free(p.b.at);
+	mem_free(p.tree);
+	mem_free(p.owner);
+	mem_free(p.next);
 	return kept;
 }
 

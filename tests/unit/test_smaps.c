@@ -204,6 +204,11 @@ static void torn_dumps(void **state)
 	assert_int_equal(parsed.n, 1);
 	assert_int_equal(parsed.notes[NOTE_TORN], 2);
 	assert_false(parsed.complete);
+	/* One that a later record overlaps goes, though that one goes too. */
+	good(MAPPING("10000000", "10002000", "a") MAPPING("10001000", "10004000", "b") MAPPING("10003000", "10005000", "c"));
+	assert_int_equal(parsed.n, 1);
+	assert_int_equal(parsed.notes[NOTE_TORN], 2);
+	assert_slice(vma_name(&parsed, &parsed.vma[0]), "c");
 	/* Backwards without overlap is sorted and counted, no more. */
 	good(MAPPING("20000000", "20001000", "") MAPPING("10000000", "10001000", "") MAPPING("30000000", "30001000", ""));
 	assert_int_equal(parsed.n, 3);
