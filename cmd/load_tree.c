@@ -453,8 +453,9 @@ static int load_flat(struct load *l, struct tree *t, const char *path, const str
 		if (read_mappings(s, t, file, c, o, e))
 			return err_in(e, path);
 	} else if (!sys->has_meminfo && !sys->has_vmstat) {
-		err_set(e, ERR_KIND, "%s: no proc/ in this directory, and no file called smaps, meminfo or vmstat", path);
-		return -1;
+		return err_set(e, ERR_KIND,
+			       "%s: no proc/ in this directory, and no file called smaps, meminfo or vmstat",
+			       path);
 	}
 	(void)o;
 	return 0;

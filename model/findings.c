@@ -12,51 +12,69 @@ const char *const nature_names[NATURES] = { "layout", "placement", "delivery" };
 const struct finding_rule finding_rules[FINDING_IDS] = {
 	[FINDING_MISALIGNED] = {
 		"misaligned",
-		"a mapping of at least one huge page, not PROT_NONE, whose start (of file and shmem: start - offset) is no multiple of the PMD size, where huge pages are possible or would be",
+		"a mapping of at least one huge page, not PROT_NONE, whose start (of file and shmem: "
+			"start - offset) is no multiple of the PMD size, where huge pages are possible "
+			"or would be",
 		BY_COST "; [heap] and [stack] without cost: info",
 		"certain; where the policy is not known: likely with MADV_HUGEPAGE, else possible",
 		"placement", "what would be huge on a boundary",
-		"Map a multiple of the PMD size (placed on a boundary since Linux 6.7), or align the start yourself: map one huge page more and use the aligned part, aligned_alloc, posix_memalign.",
+		"Map a multiple of the PMD size (placed on a boundary since Linux 6.7), or align the "
+			"start yourself: map one huge page more and use the aligned part, "
+			"aligned_alloc, posix_memalign.",
 	},
 	[FINDING_HEADER_PAGE] = {
 		"header-page",
-		"private anonymous memory, n huge pages and up to 16 small pages long, as malloc maps a block of n huge pages for its header: first-touch (aligned, only the first huge page resident), blocks (several such blocks merged), unplaced (not aligned, a slot lost), placed (nothing lost)",
+		"private anonymous memory, n huge pages and up to 16 small pages long, as malloc maps "
+			"a block of n huge pages for its header: first-touch (aligned, only the first "
+			"huge page resident), blocks (several such blocks merged), unplaced (not "
+			"aligned, a slot lost), placed (nothing lost)",
 		"first-touch: low; blocks: medium; unplaced: " BY_COST "; placed: info",
 		"likely up to 4 small pages (blocks: from 4 blocks), else possible",
-		"layout; first-touch: delivery", "first-touch: the huge page but one small page, an upper bound; blocks: not delivered; unplaced: misplaced",
+		"layout; first-touch: delivery",
+		"first-touch: the huge page but one small page, an upper bound; blocks: not delivered; "
+			"unplaced: misplaced",
 		"Ask malloc for 24 bytes less than a multiple of the PMD size, or use aligned_alloc.",
 	},
 	[FINDING_ODD_LENGTH] = {
 		"odd-length",
-		"anonymous memory whose length is more than 16 small pages above a multiple of the PMD size, at least one huge page resident: since Linux 6.12 such lengths are not placed on a boundary",
+		"anonymous memory whose length is more than 16 small pages above a multiple of the PMD "
+			"size, at least one huge page resident: since Linux 6.12 such lengths are not "
+			"placed on a boundary",
 		"low", "certain", "layout", "what would be huge on a boundary",
 		"Round the length up to a multiple of the PMD size.",
 	},
 	[FINDING_SPLIT_MAPPING] = {
 		"split-mapping",
-		"neighbours that touch, of one kind and backing, whose joined range holds more slots than they do one by one",
+		"neighbours that touch, of one kind and backing, whose joined range holds more slots "
+			"than they do one by one",
 		"low", "possible", "layout", "what the joined range could hold more",
 		"Give the whole range the same permissions, advice and name, so that it stays one mapping.",
 	},
 	[FINDING_NEEDS_ADVICE] = {
 		"needs-advice",
-		"writable anonymous memory without advice, at least one huge page resident in small pages, where the policy is madvise",
+		"writable anonymous memory without advice, at least one huge page resident in small "
+			"pages, where the policy is madvise",
 		BY_COST, "certain; where the policy is not known: likely", "layout", "not allowed",
 		"madvise(MADV_HUGEPAGE) before the first touch; MADV_COLLAPSE (6.1) for what is resident already.",
 	},
 	[FINDING_OPTED_OUT] = {
 		"opted-out",
-		"at least one huge page is resident in small pages and MADV_NOHUGEPAGE, MAP_STACK (6.8) or PR_SET_THP_DISABLE forbids huge ones, or something refuses them in spite of MADV_HUGEPAGE",
+		"at least one huge page is resident in small pages and MADV_NOHUGEPAGE, MAP_STACK "
+			"(6.8) or PR_SET_THP_DISABLE forbids huge ones, or something refuses them in "
+			"spite of MADV_HUGEPAGE",
 		BY_COST "; thread stacks: info", "certain; refused in spite of advice: likely", "layout", "not allowed",
 		"Remove MADV_NOHUGEPAGE or the prctl where huge pages are wanted.",
 	},
 	[FINDING_POLICY_OFF] = {
-		"policy-off", "transparent_hugepage/enabled is never and at least one huge page is resident in small pages",
+		"policy-off",
+		"transparent_hugepage/enabled is never and at least one huge page is resident in small pages",
 		"high", "certain", "layout", "not allowed, of anonymous memory",
 		"echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
 	},
 	[FINDING_SHMEM_POLICY] = {
-		"shmem-policy", "shared memory of at least one huge page is resident in small pages because shmem_enabled or the mount does not allow huge ones",
+		"shmem-policy",
+		"shared memory of at least one huge page is resident in small pages because "
+			"shmem_enabled or the mount does not allow huge ones",
 		"medium", "certain when shmem_enabled says so, else likely", "layout", "not allowed, of shared memory",
 		"shmem_enabled = advise with MADV_HUGEPAGE, or always; of a tmpfs: mount -o huge=; or hugetlb pages.",
 	},
@@ -66,8 +84,12 @@ const struct finding_rule finding_rules[FINDING_IDS] = {
 		"Advise before the first touch; MADV_COLLAPSE (6.1) afterwards; see the suspects.",
 	},
 	[FINDING_THP_LOSS] = {
-		"thp-loss", "diff: huge pages became small while the memory stayed resident: half a huge page or more of one mapping by address, one or more by identity or in a pool",
-		"high from 10 % of what was huge of the class, else medium", "certain by address; likely by identity and when moved; pool: likely when a loss other than size rose by a huge page, else possible",
+		"thp-loss",
+		"diff: huge pages became small while the memory stayed resident: half a huge page or "
+			"more of one mapping by address, one or more by identity or in a pool",
+		"high from 10 % of what was huge of the class, else medium",
+		"certain by address; likely by identity and when moved; pool: likely when a loss other "
+			"than size rose by a huge page, else possible",
 		"delivery, or of the cause", "huge memory that became small",
 		"By the cause: one protection and advice for the whole range, whole slots freed, advice kept.",
 	},
@@ -84,7 +106,8 @@ const struct finding_rule finding_rules[FINDING_IDS] = {
 	[FINDING_FALLBACK] = {
 		"fallback", "diff: of at least 100 huge-page faults 10 % or more fell back to small pages",
 		"medium", "certain", "delivery", "0",
-		"Memory is fragmented or a cgroup is full: vm.compaction_proactiveness, defrag, less page cache pressure.",
+		"Memory is fragmented or a cgroup is full: vm.compaction_proactiveness, defrag, less "
+			"page cache pressure.",
 	},
 };
 

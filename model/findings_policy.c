@@ -79,7 +79,8 @@ static void add_process(struct finder *x, enum finding_id id, enum severity s, e
 {
 	findings_add(x->out, (struct finding){
 		.id = (uint8_t)id, .severity = (uint8_t)s, .certainty = (uint8_t)c, .nature = NATURE_LAYOUT,
-		.loss = LOSS_POLICY, .same_as = -1, .state = OPTED_PROCESS, .lost_known = true, .lost_kb = lost, .vma = -1,
+		.loss = LOSS_POLICY, .same_as = -1, .state = OPTED_PROCESS,
+		.lost_known = true, .lost_kb = lost, .vma = -1,
 	});
 }
 

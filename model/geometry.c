@@ -58,7 +58,8 @@ static void from_page_size(struct model *m, uint64_t huge)
 			return;
 		}
 	}
-	m->pmd_note = "PMD-mapped values are multiples of no known huge page size; that of the page size is used (--pmd-size)";
+	m->pmd_note = "PMD-mapped values are multiples of no known huge page size; "
+		      "that of the page size is used (--pmd-size)";
 }
 
 static uint64_t from_directories(const struct thp_settings *thp)
@@ -83,7 +84,8 @@ void model_find_sizes(struct model *m, const struct model_options *o)
 	if (o->pmd_kb) {
 		m->pmd_kb = o->pmd_kb;
 		m->pmd_source = PMD_OPTION;
-	} else if (thp && num_u64(thp_setting(thp, "hpage_pmd_size"), &bytes) && bytes >= 65536 && power_of_two(bytes)) {
+	} else if (thp && num_u64(thp_setting(thp, "hpage_pmd_size"), &bytes) && bytes >= 65536 &&
+		   power_of_two(bytes)) {
 		m->pmd_kb = bytes >> 10;
 		m->pmd_source = PMD_SYSFS;
 	} else if (thp && power_of_two(kb = from_directories(thp))) {

@@ -47,7 +47,8 @@ void model_init(struct model *m, struct snapshot *snap, const struct model_optio
 static void add_devices(struct model *to, const struct model *from)
 {
 	for (size_t i = 0; i < from->shmem_dev_n; i++) {
-		to->shmem_dev = mem_grow(to->shmem_dev, &to->shmem_dev_cap, to->shmem_dev_n + 1, sizeof(*to->shmem_dev));
+		to->shmem_dev = mem_grow(to->shmem_dev, &to->shmem_dev_cap, to->shmem_dev_n + 1,
+					 sizeof(*to->shmem_dev));
 		to->shmem_dev[to->shmem_dev_n++] = from->shmem_dev[i];
 	}
 }

@@ -85,7 +85,8 @@ struct totals {
 	size_t vmas;
 	struct sum sum[TOTAL_COUNT];
 	bool has_thp_eligible;
-	uint64_t thp_eligible, if_aligned, slots_ideal, slots_fit; /* the last three over yes and if-aligned, perms not --- */
+	/* Mappings, and slots; the last three over yes and if-aligned, perms not ---. */
+	uint64_t thp_eligible, if_aligned, slots_ideal, slots_fit;
 	struct fall_total fall[FALL_COUNT];
 };
 
@@ -100,7 +101,10 @@ struct dev_id {
 
 /* What the mappings show of the host's policy, gathered in the pass that classifies them. */
 struct observed {
-	/* Anon with VmFlags: without advice and with a slot, THPeligible 1 or 0; without a slot and 1; advised, slot, 1. */
+	/*
+	 * Anon with VmFlags: without advice and with a slot, THPeligible 1 or 0;
+	 * without a slot and 1; advised, slot, 1.
+	 */
 	bool plain_slot_1, plain_slot_0, plain_none_1, advised_1;
 	struct huge_inode *inodes; /* of shmem mappings that are `yes` or PMD-mapped */
 	size_t inodes_n, inodes_cap;

@@ -213,10 +213,9 @@ int smaps_finish(struct smaps_reader *r, struct err *e)
 		if (!stop)
 			return -1;
 		struct slice last = slice_of(stop, (size_t)(r->carry + r->carry_n - stop));
-		if (last.n) {
-			if (smaps_take_line(r, last, true, e) || smaps_note(r, NOTE_NO_FINAL_NEWLINE, last, last.p + last.n, e))
-				return -1;
-		}
+		if (last.n && (smaps_take_line(r, last, true, e) ||
+			       smaps_note(r, NOTE_NO_FINAL_NEWLINE, last, last.p + last.n, e)))
+			return -1;
 	}
 	if (r->run.disordered) {
 		if (!r->o.live && !s->rollup && begins_again(r, e))

@@ -212,7 +212,8 @@ static enum source_kind refuse(struct slice head, const struct signs *g, struct 
 	else if (g->diff_marks)
 		err_set(e, ERR_KIND, "this is a diff, not a dump: give the two files to hugecov diff");
 	else if (slice_starts(text, SLICE("{")) && slice_has(slice_first(text, 200), SLICE("\"hugecov.")))
-		err_set(e, ERR_KIND, "this is another document of hugecov: only reports (hugecov.report/1) are read back");
+		err_set(e, ERR_KIND, "this is another document of hugecov: only reports "
+				     "(hugecov.report/1) are read back");
 	else if (g->ranges)
 		err_set(e, ERR_KIND, "this looks like /proc/PID/maps: it has mappings but no Rss, AnonHugePages "
 				     "and the like; smaps has them");
