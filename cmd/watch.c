@@ -92,7 +92,7 @@ void watch_why(const struct watching *w, char *buf, size_t size)
 		out_close(&safe);
 	}
 	snprintf(buf, size, "process %lld%s%s%s %s",
-		 (long long)(w->replaying ? w->now->snap.process.pid : w->live.pid),
+		 (long long)(w->replaying && w->now ? w->now->snap.process.pid : w->live.pid),
 		 w->now ? " (" : "", name, w->now ? ")" : "", words[w->sample.target]);
 }
 

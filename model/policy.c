@@ -206,9 +206,12 @@ void model_observe(struct model *m, size_t i)
 static bool another_is_huge(const struct observed *seen, const struct vma *v, size_t i)
 {
 	struct huge_inode key = { v->inode, v->major, v->minor, 0 };
-	const struct huge_inode *all = seen->inodes, *end = all + seen->inodes_n;
-	const struct huge_inode *hit = all ? bsearch(&key, all, seen->inodes_n, sizeof(key), cmp_inode) : NULL;
+	const struct huge_inode *all = seen->inodes;
 
+	if (!all)
+		return false;
+	const struct huge_inode *end = all + seen->inodes_n;
+	const struct huge_inode *hit = bsearch(&key, all, seen->inodes_n, sizeof(key), cmp_inode);
 	if (!hit)
 		return false;
 	if (hit->vma != i)
