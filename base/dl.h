@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Libraries that only some commands need are loaded at first use, so that the
- * others start at once (docs/performance.md: all linked, start-up is 3.7 times
- * an empty program). Each library's home file has one table of its symbols.
+ * others start at once: what is linked is mapped and relocated before main().
+ * Each library's home file has one table of its symbols.
  */
 #ifndef BASE_DL_H
 #define BASE_DL_H

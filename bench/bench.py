@@ -5,8 +5,8 @@
 usage: bench.py [--gate | --counts] [--json FILE] [--rounds N] [NAME...]
 
 Every figure is a ratio within one run (commands alternate, medians) or an instruction count (callgrind); milliseconds
-are printed for orientation only, since a shared machine moves by half within minutes. docs/performance.md says what each
-row means. --counts runs the instruction counts only; --gate compares both with bench/limits.json and fails beyond them.
+are printed for orientation only, since a shared machine moves by half within minutes.
+--counts runs the instruction counts only; --gate compares both with bench/limits.json and fails beyond them.
 Environment: HUGECOV (the tool), BENCH (folder of the built generators and peers).
 """
 import json

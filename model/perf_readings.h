@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The readings of perf stat's output. To add one: a row in perf_reading_rows,
- * its function, a test that hits and one that misses (tests/unit/test_perf_readings.c).
+ * its function, a test that hits and one that misses (tests/unit/test_perf_counters.c).
  */
 #ifndef MODEL_PERF_READINGS_H
 #define MODEL_PERF_READINGS_H

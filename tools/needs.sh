@@ -16,7 +16,6 @@ build header  csv.h                       libcsv-dev
 build header  cjson/cJSON.h               libcjson-dev
 build header  ncurses.h                   libncurses-dev
 build header  pcre2.h                     libpcre2-dev
-build header  libsmartcols/libsmartcols.h libsmartcols-dev
 check header  cmocka.h                    libcmocka-dev
 check command python3                     python3
 check command mandoc                      mandoc

@@ -28,5 +28,4 @@ home 'csv.h' parse/perf_csv.c
 home 'pcre2.h' model/filter.c
 home 'cjson/cJSON.h' parse/json_read.c
 home 'ncurses.h' report/screen.c
-home 'libsmartcols/libsmartcols.h' report/smart.c
 exit $fails
