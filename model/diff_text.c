@@ -222,6 +222,20 @@ static bool moved_within_slot(const struct diff *d, const struct match_row *r,
 	return by & ((d->pmd_kb << 10) - 1);
 }
 
+/* Less was freed than is small now: a few pages of a slot, MADV_DONTNEED of 4 kB. */
+static bool few_were_freed(const struct diff *d, const struct match_row *r, enum loss_cause cause)
+{
+	struct row_side side[SIDES];
+	struct row_delta x;
+
+	if (r->kind != MATCH_SAME || cause != CAUSE_SIZE)
+		return false;
+	for (int s = 0; s < SIDES; s++)
+		diff_row_side(d, r, s, &side[s]);
+	diff_row_delta(side, &x);
+	return x.rss < 0 && (uint64_t)-x.rss < r->loss_kb;
+}
+
 void diff_say_cause(const struct diff *d, const struct match_row *r, enum loss_cause cause,
 		    struct out *o)
 {
@@ -231,6 +245,8 @@ void diff_say_cause(const struct diff *d, const struct match_row *r, enum loss_c
 		say_advice(d, r, o);
 	else if (moved_within_slot(d, r, cause))
 		out_str(o, "it was moved to another place within a huge page, which splits each");
+	else if (few_were_freed(d, r, cause))
+		out_str(o, cause_words[CAUSE_FREED_IN_PART]);
 	else if (cause == CAUSE_DELIVERY && looks_forked(d, r))
 		out_str(o, "its pages are shared now, as after fork and a write");
 	else
@@ -347,6 +363,8 @@ static const char *advice_of_loss(const struct diff *d, const struct match_row *
 	if (moved_within_slot(d, r, cause))
 		return "Move by a multiple of the huge page size: mremap() keeps huge pages "
 		       "only then.";
+	if (few_were_freed(d, r, cause))
+		return cause_advice[CAUSE_FREED_IN_PART];
 	if (cause == CAUSE_SPLIT) {
 		struct pieces p = pieces_of(d, r);
 

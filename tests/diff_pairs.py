@@ -53,6 +53,7 @@ MADE = {
     'merged': (around(pieces((3072, 3072, 2048, 'rw-p'), (4, 4, 0, 'r--p'), (13308, 13308, 12288, 'rw-p'))), around(region())),
     'freed': (around(region()), around(region(rss=4096, huge=4096))),
     'freed-in-part': (around(region()), around(region(rss=16384 - 8 * 4, huge=0))),
+    'freed-a-page': (around(region()), around(region(rss=16380, huge=14336))),
     'shrunk': (around(region()), around(region(8))),
     'grown': (around(region(8)), around(region())),
     'unmapped': (around(region()), around('')),
