@@ -124,7 +124,7 @@ static void start_colors(void)
 		return;
 	short back = nc.use_default_colors() == OK ? -1 : COLOR_BLACK;
 
-	for (short i = 0; i < ROLE_COUNT; i++) {
+	for (int i = 0; i < ROLE_COUNT; i++) {
 		short front = looks_of[i].color;
 
 		nc.init_pair((short)(i + 1), front < 0 && back >= 0 ? COLOR_WHITE : front, back);
