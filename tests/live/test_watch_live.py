@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """hugecov watch on a process that loses and regains huge pages on command: seen within one interval."""
+import datetime
 import json
 import os
 import re
@@ -53,9 +54,13 @@ class Watch:
         return json.loads(line) if line else None
 
     def after(self):
-        """The second tick from now: the first may have been under way already."""
-        self.tick()
-        return self.tick()
+        """The second tick taken from now on: the first may have been under way already, and older ones wait in the pipe."""
+        now = datetime.datetime.now(datetime.timezone.utc)
+        while True:
+            tick = self.tick()
+            time = tick.get('time') or tick['source']['time']
+            if datetime.datetime.fromisoformat(time.replace('Z', '+00:00')) >= now:
+                return self.tick()
 
     def end(self, sig=None):
         if sig:
