@@ -52,6 +52,9 @@ int load_process(struct load *l, struct tree *t, int64_t pid, const struct commo
 /* The system files of a tree, once. */
 void load_system(struct load *l, struct tree *t, const char *prefix, bool all_files);
 
+/* The rest of a stream into a reader, which the caller finishes and frees. -1: unreadable, or no smaps. */
+int load_feed(struct smaps_reader *r, struct stream *in, struct err *e);
+
 struct snapshot *load_add(struct load *l); /* for the files of this layer */
 
 /* What --pmd-size and --policy say, for the model. */

@@ -20,6 +20,17 @@ void load_add_counters(struct load *l, enum source_kind kind, const char *path, 
 
 /* ---- smaps ---- */
 
+int load_feed(struct smaps_reader *r, struct stream *in, struct err *e)
+{
+	struct slice piece;
+	int status;
+
+	while ((status = stream_next(in, &piece, e)) == 0 && piece.n)
+		if ((status = smaps_feed(r, piece, e)))
+			break;
+	return status;
+}
+
 static void take_notes(struct snapshot *s)
 {
 	memcpy(s->source.notes, s->smaps.notes, sizeof(s->source.notes));
@@ -30,12 +41,8 @@ static int read_smaps(struct smaps *into, struct stream *in, bool strict, struct
 {
 	smaps_expect(into, stream_size(in));
 	struct smaps_reader *r = smaps_reader_new(into, (struct smaps_options){ .strict = strict });
-	struct slice piece;
-	int status;
+	int status = load_feed(r, in, e);
 
-	while ((status = stream_next(in, &piece, e)) == 0 && piece.n)
-		if ((status = smaps_feed(r, piece, e)))
-			break;
 	if (!status)
 		status = smaps_finish(r, e);
 	smaps_reader_free(r);

@@ -14,6 +14,12 @@ int load_smaps(struct load *l, struct stream *in, const char *name, const struct
 	       struct load_options o, bool rollup, struct err *e);
 void load_remark(struct load *l, struct snapshot *s, const char *text);
 int64_t load_now_ns(void);
+/* A file of at most SYSTEM_FILE_MAX bytes, whole, in l->arena; empty: absent, unreadable or larger. */
+struct slice load_read_small(struct load *l, struct tree *t, const char *path);
+/* Its first line, trimmed. */
+struct slice load_read_line(struct load *l, struct tree *t, const char *path);
+/* The system files of a flat directory, as far as they are there. */
+void load_flat_system(struct load *l, struct tree *t);
 /* perf stat outputs in the top folder of a tree, beside what else is there. */
 int load_perf_files(struct load *l, struct tree *t, const char *path, struct err *e);
 /* The test robot's results in a directory of its own. */

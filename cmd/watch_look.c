@@ -52,16 +52,12 @@ int look_full(struct watching *w, struct moment *x, struct err *e)
 static int read_maps(struct watching *w, struct smaps *ret, struct err *e)
 {
 	struct stream *in;
-	struct slice piece;
 	char path[64];
-	int status;
 
 	if (stream_open(w->live.tree, file_of(path, sizeof(path), w, "maps"), 0, &in, e) != GOT_ALL)
 		return -1;
 	struct smaps_reader *r = smaps_reader_new(ret, (struct smaps_options){ .live = true });
-	while ((status = stream_next(in, &piece, e)) == 0 && piece.n)
-		if ((status = smaps_feed(r, piece, e)))
-			break;
+	int status = load_feed(r, in, e);
 	if (!status)
 		status = smaps_finish(r, e);
 	smaps_reader_free(r);
