@@ -71,9 +71,9 @@ static void put_char(struct grid *g, int row, int col, int width, int32_t c, uin
 	}
 }
 
-int grid_cut(struct grid *g, int row, int col, int width, struct slice text, uint8_t role)
+int grid_put(struct grid *g, int row, int col, struct slice text, uint8_t role)
 {
-	int end = col > INT_MAX - width ? INT_MAX : col + width, last = -1;
+	int last = -1;
 
 	if (row < 0 || row >= g->rows)
 		return col;
@@ -87,18 +87,13 @@ int grid_cut(struct grid *g, int row, int col, int width, struct slice text, uin
 			put_mark(g, row, last, c);
 			continue;
 		}
-		if (w > end - col)
+		if (col > INT_MAX - w)
 			break;
 		put_char(g, row, col, w, c < 0 ? '?' : c, role);
 		last = col;
 		col += w;
 	}
 	return col;
-}
-
-int grid_put(struct grid *g, int row, int col, struct slice text, uint8_t role)
-{
-	return grid_cut(g, row, col, INT_MAX, text, role);
 }
 
 int grid_str(struct grid *g, int row, int col, const char *text, uint8_t role)

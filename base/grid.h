@@ -38,12 +38,12 @@ struct cell *grid_at(const struct grid *g, int row, int col);
  */
 int grid_put(struct grid *g, int row, int col, struct slice text, uint8_t role);
 int grid_str(struct grid *g, int row, int col, const char *text, uint8_t role);
-/* At most `width` columns of it. */
-int grid_cut(struct grid *g, int row, int col, int width, struct slice text, uint8_t role);
 /* Ends before column `end`. */
 void grid_right(struct grid *g, int row, int end, const char *text, uint8_t role);
 /* Marks the whole row as chosen. */
 void grid_reverse(struct grid *g, int row);
+
+/* ---- a screen as text, which is how tests compare it ---- */
 
 /* Lines of text, blanks at their ends left out. */
 void grid_dump(const struct grid *g, struct out *o);

@@ -43,7 +43,7 @@ void *mem_zalloc(size_t n)
 	return p;
 }
 
-void *mem_realloc(void *p, size_t n)
+static void *mem_realloc(void *p, size_t n)
 {
 	void *q = fault(FAULT_ALLOC) ? NULL : realloc(p, n ? n : 1);
 

@@ -20,7 +20,6 @@ void mem_on_exhausted(void (*handler)(void));
 
 void *mem_alloc(size_t n);                       /* uninitialised; n may be 0 */
 void *mem_zalloc(size_t n);                      /* zeroed */
-void *mem_realloc(void *p, size_t n);
 void *mem_array(size_t count, size_t size);      /* zeroed; overflow counts as exhausted */
 void mem_free(void *p);                          /* NULL is fine */
 

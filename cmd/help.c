@@ -33,7 +33,8 @@ static void paragraphs(struct out *o, const char *text, int indent)
 	}
 }
 
-void help_option_head(struct out *o, const struct opt *row)
+/* "-f, --format FORMAT", without the indent. */
+static void help_option_head(struct out *o, const struct opt *row)
 {
 	if (row->letter)
 		out_printf(o, "-%c, ", row->letter);
@@ -44,7 +45,8 @@ void help_option_head(struct out *o, const struct opt *row)
 		out_printf(o, " %s", row->metavar);
 }
 
-void help_option_text(struct out *o, const struct opt *row)
+/* The sentence with choices or limits: "Form of the output: text, json or csv". */
+static void help_option_text(struct out *o, const struct opt *row)
 {
 	out_str(o, row->help);
 	for (const struct opt_choice *c = row->choices; c && c->name; c++) {

@@ -9,9 +9,4 @@
 void help_main(struct out *o);
 void help_command(struct out *o, const struct command *c);
 
-/* "-f, --format FORMAT", without the indent. */
-void help_option_head(struct out *o, const struct opt *row);
-/* The sentence with choices or limits: "Form of the output: text, json or csv". */
-void help_option_text(struct out *o, const struct opt *row);
-
 #endif

@@ -84,7 +84,8 @@ static int load_live(struct load *l, int64_t pid, const struct common_options *c
 	return status;
 }
 
-int load_argument(struct load *l, const char *arg, const struct common_options *c, struct load_options o, struct err *e)
+static int load_argument(struct load *l, const char *arg, const struct common_options *c,
+			 struct load_options o, struct err *e)
 {
 	enum source_form form;
 	int64_t pid = 0;

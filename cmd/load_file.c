@@ -88,8 +88,10 @@ static int split_smaps(struct load *l, struct slice text, const char *name, bool
 	return 0;
 }
 
-int load_smaps(struct load *l, struct stream *in, const char *name, const struct common_options *c,
-	       struct load_options o, bool rollup, struct err *e)
+/* Smaps from a stream into s; --split may add more snapshots, so s may move. */
+static int load_smaps(struct load *l, struct stream *in, const char *name,
+		      const struct common_options *c, struct load_options o, bool rollup,
+		      struct err *e)
 {
 	struct slice text;
 

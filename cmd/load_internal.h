@@ -5,13 +5,8 @@
 
 #include "cmd/load.h"
 
-int load_argument(struct load *l, const char *arg, const struct common_options *c, struct load_options o,
-		  struct err *e);
 int load_tree(struct load *l, const char *path, const struct common_options *c, struct load_options o, struct err *e);
 int load_file(struct load *l, const char *path, const struct common_options *c, struct load_options o, struct err *e);
-/* Smaps from a stream into s; --split may add more snapshots, so s may move. */
-int load_smaps(struct load *l, struct stream *in, const char *name, const struct common_options *c,
-	       struct load_options o, bool rollup, struct err *e);
 void load_remark(struct load *l, struct snapshot *s, const char *text);
 int64_t load_now_ns(void);
 /* A file of at most SYSTEM_FILE_MAX bytes, whole, in l->arena; empty: absent, unreadable or larger. */

@@ -114,7 +114,7 @@ bool opt_read_duration(struct slice s, uint64_t *ret_ms)
 	return false;
 }
 
-bool opt_read_percent(struct slice s, double *ret)
+static bool opt_read_percent(struct slice s, double *ret)
 {
 	uint64_t v;
 

@@ -109,8 +109,10 @@ void opt_free(const struct opt_set *set, void *target, struct opt_result *r);
 /* The i-th row that this set has, in the order of the tables; NULL behind the last. */
 const struct opt *opt_row(const struct opt_set *set, size_t i);
 
-/* Readers of single arguments. false: it is none. */
+/*
+ * A time with the unit ms, s, m, min or h, without one s; whole milliseconds.
+ * false: it is none, or overflows. Here for its test; options use OPT_DURATION.
+ */
 bool opt_read_duration(struct slice s, uint64_t *ret_ms);
-bool opt_read_percent(struct slice s, double *ret);
 
 #endif

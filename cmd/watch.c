@@ -63,7 +63,7 @@ void watching_forget(struct watching *w)
 	w->now = w->before = NULL; /* what is shown stays until the next one is there */
 }
 
-void watching_free(struct watching *w)
+static void watching_free(struct watching *w)
 {
 	for (int i = 0; i < MOMENTS; i++)
 		moment_drop(&w->ring[i]);
@@ -251,7 +251,8 @@ static int say_end(struct watching *w, enum tick t, struct err *e)
 	return w->recorder && recorder_failed(w->recorder) ? STATUS_FAILED : STATUS_DONE;
 }
 
-int watch_batch(struct watching *w)
+/* Lines or NDJSON on the output. Returns the exit status. */
+static int watch_batch(struct watching *w)
 {
 	struct batch b = { .json = w->o->common.format == FORMAT_JSON };
 	struct err e = { 0 };

@@ -100,7 +100,6 @@ int moment_take(struct watching *w, struct moment *x, struct err *e);
 /* After every tick: the history has one more point. */
 void watching_note(struct watching *w);
 void watching_forget(struct watching *w); /* all moments: what comes next follows nothing */
-void watching_free(struct watching *w);
 
 /* ---- looks (cmd/watch_look.c) ---- */
 
@@ -117,8 +116,6 @@ int64_t cpu_ns(void); /* that this process has used: what --max-cpu is about */
 
 /* ---- showing ---- */
 
-/* Lines or NDJSON on the output. Returns the exit status. */
-int watch_batch(struct watching *w);
 /* The screen. *ret_possible false: there is none here, nothing was done. */
 int watch_screen(struct watching *w, bool *ret_possible);
 /* Saves what is shown into a new directory; its name, or what went wrong, in `said`. */

@@ -16,7 +16,8 @@ void gate_rules_free(struct gate_rules *g)
 	*g = (struct gate_rules){ 0 };
 }
 
-bool classes_of(struct slice list, unsigned *ret, struct slice *ret_bad)
+/* Classes by name, separated by commas. false: *ret_bad is no class. */
+static bool classes_of(struct slice list, unsigned *ret, struct slice *ret_bad)
 {
 	*ret = 0;
 	for (struct cut c = { .tail = list, .ok = true }; c.ok;) {

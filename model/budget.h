@@ -44,7 +44,4 @@ void gate_rules_free(struct gate_rules *g);
  */
 int budget_read(struct slice text, struct arena *a, struct gate_rules *ret, struct err *e);
 
-/* Classes by name, separated by commas. false: *ret_bad is no class. */
-bool classes_of(struct slice list, unsigned *ret, struct slice *ret_bad);
-
 #endif

@@ -69,10 +69,11 @@ static const struct {
 	{ "swap-out", sign_swapped },
 	{ "fault-fallback", sign_fallback },
 };
-_Static_assert(sizeof(signs) / sizeof(*signs) <= SIGNS_MAX, "callers have room for all signs");
+enum { SIGNS_MAX = sizeof(signs) / sizeof(*signs) };
 
-size_t diff_signs(const struct diff *d, const struct match_row *r,
-		  const char *ret[static SIGNS_MAX])
+/* What vmstat and the mapping itself say about how it came to a loss. */
+static size_t diff_signs(const struct diff *d, const struct match_row *r,
+			 const char *ret[static SIGNS_MAX])
 {
 	struct row_side side[SIDES];
 	struct row_delta x;

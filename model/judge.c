@@ -65,7 +65,8 @@ struct measure measure_delta(const struct measure *before, const struct measure 
 	return d;
 }
 
-bool judge_holds(enum rule_op op, int cmp)
+/* cmp: value against limit, -1 0 1 */
+static bool judge_holds(enum rule_op op, int cmp)
 {
 	static const bool holds[OPS][3] = {
 		[OP_LT] = { true, false, false }, [OP_LE] = { true, true, false },

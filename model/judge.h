@@ -36,7 +36,6 @@ struct measure measure_delta(const struct measure *before, const struct measure 
 struct measure measure_points(uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 
 enum outcome judge_rule(const struct rule *r, const struct measure *m);
-bool judge_holds(enum rule_op op, int cmp); /* cmp: value against limit, -1 0 1 */
 /* value - limit in the rule's unit. m must be known. */
 struct measure judge_distance(const struct rule *r, const struct measure *m);
 

@@ -262,7 +262,8 @@ static size_t columns_of(const struct lkp_table *t)
 	return n;
 }
 
-struct lkp_verdict *lkp_check_table(const struct lkp_table *t, struct arena *a)
+/* Verdicts of all cells of a table: that of a cell is at row->first + column. */
+static struct lkp_verdict *lkp_check_table(const struct lkp_table *t, struct arena *a)
 {
 	struct lkp_verdict *v = arena_array(a, t->cells, sizeof(*v));
 	size_t columns = columns_of(t);

@@ -40,9 +40,6 @@ struct lkp_verdict {
 	size_t other;
 };
 
-/* Verdicts of all cells of a table: that of a cell is at row->first + column. */
-struct lkp_verdict *lkp_check_table(const struct lkp_table *t, struct arena *a);
-
 struct lkp_checked {
 	struct lkp_verdict **tables; /* by number of the table */
 };
@@ -64,7 +61,7 @@ struct lkp_figures {
 	enum lkp_tri agrees;
 };
 
-/* From a table that holds it (lkp_tables_with). False: it does not. */
+/* From a table that holds it (lkp_row_find). False: it does not. */
 bool lkp_figures(const struct lkp_table *t, struct slice metric, struct arena *a,
 		 struct lkp_figures *ret);
 

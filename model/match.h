@@ -96,7 +96,10 @@ void match_list_add(struct match_list *l, uint32_t i);
  */
 void match_identity(struct match *ret, const struct smaps *const side[SIDES],
 		    const struct match_list list[SIDES], bool moved);
-/* The name without digits, hexadecimal runs of 8 and more, " (deleted)"; buf has name.n bytes. */
+/*
+ * The name without digits, hexadecimal runs of 8 and more, " (deleted)"; buf has
+ * name.n bytes. What match_identity() compares; here for its tests.
+ */
 struct slice match_plain_name(struct slice name, char *buf);
 
 #endif

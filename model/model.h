@@ -178,6 +178,5 @@ static inline bool vma_none(const struct vma *v)
 bool vma_is_heap(const struct vma *v);
 bool vma_is_stack(const struct model *m, const struct vma *v); /* [stack], [stack:TID] */
 uint64_t model_slots_fit(const struct model *m, const struct vma *v);
-bool model_shmem_allowed_by_setting(const struct model *m, const struct vma *v);
 
 #endif

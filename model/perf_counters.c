@@ -14,7 +14,8 @@ static const struct {
 	{ "cpu-clock-msecs", "cpu-clock" },
 };
 
-struct slice perf_event_name(struct slice printed)
+/* "CPU-migrations" is "cpu-migrations" since 3.1x, "task-clock-msecs" was "task-clock". */
+static struct slice perf_event_name(struct slice printed)
 {
 	for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++)
 		if (slice_eq_str(printed, renamed[i].old))

@@ -18,9 +18,6 @@
 /* Names and notes go to `a` or point into the document's. */
 void perf_counters(const struct perf_doc *d, struct arena *a, struct counter_list *ret);
 
-/* "CPU-migrations" is "cpu-migrations" since 3.1x, "task-clock-msecs" was "task-clock". */
-struct slice perf_event_name(struct slice printed);
-
 /* Events that tell of huge pages first: dTLB, page faults, caches. Smaller is earlier. */
 int perf_event_rank(struct slice event);
 enum { PERF_RANK_OTHER = 100 };

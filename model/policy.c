@@ -91,7 +91,7 @@ static enum leave anon_leave(const struct model *m, const struct vma *v)
  * shmem_enabled rules the kernel's own mount: shared anonymous memory, SysV,
  * memfd. A mounted tmpfs has its huge= option, which only "force" overrides.
  */
-bool model_shmem_allowed_by_setting(const struct model *m, const struct vma *v)
+static bool model_shmem_allowed_by_setting(const struct model *m, const struct vma *v)
 {
 	const struct system_info *sys = &m->snap->system;
 	struct slice name = vma_name(m->smaps, v);

@@ -7,8 +7,9 @@
 
 #define SCHEMA "hugecov.report/"
 
-int report_read_text(const struct json_doc *d, const struct json_value *object, const char *name,
-		     struct arena *a, struct slice *ret, struct err *e)
+/* A member as text in `a`, empty when absent. */
+static int report_read_text(const struct json_doc *d, const struct json_value *object,
+			    const char *name, struct arena *a, struct slice *ret, struct err *e)
 {
 	struct slice s = { 0 };
 	int got = json_get_str(d, object, name, &s, e);

@@ -24,8 +24,5 @@ struct json_doc;
 struct json_value;
 int report_read_vmas(const struct json_doc *d, const struct json_value *list, struct smaps *ret,
 		     struct err *e);
-/* A member as text in `a`, empty when absent. */
-int report_read_text(const struct json_doc *d, const struct json_value *object, const char *name,
-		     struct arena *a, struct slice *ret, struct err *e);
 
 #endif

@@ -16,8 +16,6 @@
 
 /* Appends to ret, in the order of the files. Names are made in `a`. */
 void system_counters(const struct system_info *s, struct arena *a, struct counter_list *ret);
-/* Whether a name of vmstat may fall: gauges of Linux 2.6.38 to 7.3. */
-bool vmstat_is_gauge(struct slice name);
 /* A file below transparent_hugepage that counts, and is no setting. */
 bool thp_file_is_counter(struct slice file);
 

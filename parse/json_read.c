@@ -274,7 +274,7 @@ int json_as_u64(const struct json_doc *d, const struct json_value *v, uint64_t *
 	return got;
 }
 
-int json_as_i64(const struct json_doc *d, const struct json_value *v, int64_t *ret, struct err *e)
+static int json_as_i64(const struct json_doc *d, const struct json_value *v, int64_t *ret, struct err *e)
 {
 	int got = expect(d, v, JSON_NUMBER, e);
 
@@ -302,7 +302,7 @@ int json_as_dec(const struct json_doc *d, const struct json_value *v, struct dec
 	return got;
 }
 
-int json_as_bool(const struct json_doc *d, const struct json_value *v, bool *ret, struct err *e)
+static int json_as_bool(const struct json_doc *d, const struct json_value *v, bool *ret, struct err *e)
 {
 	int got = expect(d, v, JSON_BOOL, e);
 
@@ -334,7 +334,7 @@ int json_as_addr(const struct json_doc *d, const struct json_value *v, uint64_t 
 	return 1;
 }
 
-/* The seven getters by name differ only in the type. */
+/* The getters by name differ only in the type. */
 #define GETTER(suffix, type)                                                                      \
 	int json_get_##suffix(const struct json_doc *d, const struct json_value *object,          \
 			      const char *name, type *ret, struct err *e)                         \
@@ -344,9 +344,6 @@ int json_as_addr(const struct json_doc *d, const struct json_value *v, uint64_t 
 		return v ? json_as_##suffix(d, v, ret, e) : 0;                                    \
 	}
 GETTER(u64, uint64_t)
-GETTER(i64, int64_t)
-GETTER(double, double)
-GETTER(dec, struct dec)
 GETTER(bool, bool)
 GETTER(str, struct slice)
 GETTER(addr, uint64_t)

@@ -74,15 +74,9 @@ int json_fault_key(const struct json_doc *d, const struct json_value *member, st
 
 int json_get_u64(const struct json_doc *d, const struct json_value *object, const char *name,
 		 uint64_t *ret, struct err *e);
-int json_get_i64(const struct json_doc *d, const struct json_value *object, const char *name,
-		 int64_t *ret, struct err *e);
 /* An integer from min to max. */
 int json_get_range(const struct json_doc *d, const struct json_value *object, const char *name,
 		   int64_t min, int64_t max, int64_t *ret, struct err *e);
-int json_get_double(const struct json_doc *d, const struct json_value *object, const char *name,
-		    double *ret, struct err *e);
-int json_get_dec(const struct json_doc *d, const struct json_value *object, const char *name,
-		 struct dec *ret, struct err *e);
 int json_get_bool(const struct json_doc *d, const struct json_value *object, const char *name,
 		  bool *ret, struct err *e);
 int json_get_str(const struct json_doc *d, const struct json_value *object, const char *name,
@@ -96,12 +90,10 @@ int json_get(const struct json_doc *d, const struct json_value *object, const ch
 /* ---- the same for a value that is at hand (an element of an array): 1, 0 for null, -1 ---- */
 
 int json_as_u64(const struct json_doc *d, const struct json_value *v, uint64_t *ret, struct err *e);
-int json_as_i64(const struct json_doc *d, const struct json_value *v, int64_t *ret, struct err *e);
 int json_as_double(const struct json_doc *d, const struct json_value *v, double *ret,
 		   struct err *e);
 int json_as_dec(const struct json_doc *d, const struct json_value *v, struct dec *ret,
 		struct err *e);
-int json_as_bool(const struct json_doc *d, const struct json_value *v, bool *ret, struct err *e);
 int json_as_str(const struct json_doc *d, const struct json_value *v, struct slice *ret,
 		struct err *e);
 int json_as_addr(const struct json_doc *d, const struct json_value *v, uint64_t *ret,

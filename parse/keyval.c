@@ -275,21 +275,16 @@ int vmstat_parse(struct slice bytes, struct arena *a, bool strict, struct keyval
 	return parse(bytes, a, r, ret, vmstat_line, e);
 }
 
-const struct keyval *keyvals_find(const struct keyvals *k, struct slice key)
-{
-	for (size_t i = 0; k && i < k->n; i++)
-		if (slice_eq(k->at[i].key, key))
-			return &k->at[i];
-	return NULL;
-}
-
 bool keyvals_get(const struct keyvals *k, const char *key, uint64_t *ret)
 {
-	const struct keyval *kv = keyvals_find(k, slice_str(key));
+	struct slice name = slice_str(key);
 
-	if (kv)
-		*ret = kv->value;
-	return kv != NULL;
+	for (size_t i = 0; k && i < k->n; i++)
+		if (slice_eq(k->at[i].key, name)) {
+			*ret = k->at[i].value;
+			return true;
+		}
+	return false;
 }
 
 struct slice status_value(struct slice status, const char *key)

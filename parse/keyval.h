@@ -32,8 +32,7 @@ int meminfo_parse(struct slice bytes, struct arena *a, bool strict, struct keyva
 /* "name number" a line. */
 int vmstat_parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret, struct err *e);
 
-/* NULL when the key is not there. O(n). */
-const struct keyval *keyvals_find(const struct keyvals *k, struct slice key);
+/* false: k is NULL, or the key is not there. O(n). */
 bool keyvals_get(const struct keyvals *k, const char *key, uint64_t *ret);
 
 /* A line "Key:\tvalue" of status; an empty slice when it is not there. */

@@ -254,13 +254,3 @@ const struct lkp_row *lkp_row_find(const struct lkp_table *t, struct slice metri
 			return &t->rows[i];
 	return NULL;
 }
-
-size_t lkp_tables_with(const struct lkp_doc *doc, struct slice metric, size_t *tables)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < doc->n; i++)
-		if (lkp_row_find(&doc->tables[i], metric))
-			tables[n++] = i;
-	return n;
-}

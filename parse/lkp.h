@@ -110,7 +110,5 @@ const char *lkp_missing(struct slice head);
 
 /* The row of that name in a table, the first when there are several. NULL: none. */
 const struct lkp_row *lkp_row_find(const struct lkp_table *t, struct slice metric);
-/* Numbers of the tables that hold it, into `tables` (doc->n places). Returns how many. */
-size_t lkp_tables_with(const struct lkp_doc *doc, struct slice metric, size_t *tables);
 
 #endif

@@ -213,6 +213,24 @@ void perf_build_drop(struct perf_builder *b)
 
 /* ---- rows ---- */
 
+/* Runs of blanks made one, ends trimmed. */
+static struct slice perf_squeeze(struct arena *a, struct slice s)
+{
+	s = slice_trim(s);
+	bool tight = true;
+	for (size_t i = 0; i < s.n; i++)
+		tight &= !is_blank(s.p[i]) || (s.p[i] == ' ' && !is_blank(s.p[i + 1]));
+	if (tight)
+		return s;
+
+	char *p = arena_alloc(a, s.n);
+	size_t n = 0;
+	for (size_t i = 0; i < s.n; i++)
+		if (!is_blank(s.p[i]) || (n && p[n - 1] != ' '))
+			p[n++] = is_blank(s.p[i]) ? ' ' : s.p[i];
+	return slice_of(p, n);
+}
+
 struct perf_event *perf_build_event(struct perf_builder *b, const struct perf_place *place)
 {
 	struct perf_doc *d = b->doc;
@@ -284,23 +302,6 @@ void perf_build_metric(struct perf_builder *b, const struct perf_place *place, s
 }
 
 /* ---- units ---- */
-
-struct slice perf_squeeze(struct arena *a, struct slice s)
-{
-	s = slice_trim(s);
-	bool tight = true;
-	for (size_t i = 0; i < s.n; i++)
-		tight &= !is_blank(s.p[i]) || (s.p[i] == ' ' && !is_blank(s.p[i + 1]));
-	if (tight)
-		return s;
-
-	char *p = arena_alloc(a, s.n);
-	size_t n = 0;
-	for (size_t i = 0; i < s.n; i++)
-		if (!is_blank(s.p[i]) || (n && p[n - 1] != ' '))
-			p[n++] = is_blank(s.p[i]) ? ' ' : s.p[i];
-	return slice_of(p, n);
-}
 
 /* Units of events in perf's own tables and in the kernel's; not the units of metrics. */
 static const char *const units[] = {

@@ -49,8 +49,6 @@ void perf_build_elapsed(struct perf_builder *b, struct dec seconds);
 void perf_build_finish(struct perf_builder *b);
 void perf_build_drop(struct perf_builder *b);
 
-/* Runs of blanks made one, ends trimmed. */
-struct slice perf_squeeze(struct arena *a, struct slice s);
 /* "msec", "Joules" ...: words known as units where the layout does not tell. */
 bool perf_is_unit(struct slice word);
 

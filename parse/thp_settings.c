@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 
-struct slice bracketed(struct slice text)
+struct slice thp_bracketed(struct slice text)
 {
 	struct cut open = slice_cut(text, '[');
 	struct cut close = slice_cut(open.tail, ']');
@@ -24,7 +24,7 @@ static void *grown(struct arena *a, void *old, size_t n, size_t size)
 
 static void append(struct thp_setting **list, size_t *n, struct arena *a, struct slice file, struct slice text)
 {
-	struct thp_setting x = { .file = arena_copy(a, file), .value = bracketed(text) };
+	struct thp_setting x = { .file = arena_copy(a, file), .value = thp_bracketed(text) };
 
 	x.number = num_u64(x.value, &x.n);
 	*list = grown(a, *list, *n, sizeof(**list));
@@ -71,9 +71,9 @@ void thp_settings_add(struct thp_settings *s, struct arena *a, struct slice path
 	}
 	struct thp_size *size = size_for(s, a, kb);
 	if (slice_eq(rest, SLICE("enabled")))
-		size->enabled = bracketed(text);
+		size->enabled = thp_bracketed(text);
 	else if (slice_eq(rest, SLICE("shmem_enabled")))
-		size->shmem_enabled = bracketed(text);
+		size->shmem_enabled = thp_bracketed(text);
 	else if (slice_starts(rest, SLICE("stats/")))
 		append(&size->stats, &size->stats_n, a, slice_skip(rest, 6), text);
 }

@@ -30,8 +30,8 @@ struct thp_settings {
 	size_t sizes_n;
 };
 
-/* The word in brackets of "always [madvise] never"; the trimmed text when there is none. */
-struct slice bracketed(struct slice text);
+/* The word in brackets of "always [madvise] never"; the trimmed text when there is none. Here for its test. */
+struct slice thp_bracketed(struct slice text);
 
 /* Adds one file: its path below transparent_hugepage and its content. Slices are kept. */
 void thp_settings_add(struct thp_settings *s, struct arena *a, struct slice path, struct slice text);

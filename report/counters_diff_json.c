@@ -36,7 +36,8 @@ void json_counter_members(struct json *j, const struct counter_row *r)
 	}
 }
 
-void json_counters(struct json *j, const struct counter_rows *rows)
+/* The member `counters`, key included. rows may be NULL: an empty array. */
+static void json_counters(struct json *j, const struct counter_rows *rows)
 {
 	json_key(j, "counters");
 	json_array(j);

@@ -16,8 +16,6 @@ struct counters_diff_view {
 
 /* The members of one counter. */
 void json_counter_members(struct json *j, const struct counter_row *r);
-/* The member `counters`, key included. rows may be NULL: an empty array. */
-void json_counters(struct json *j, const struct counter_rows *rows);
 /* A whole document; `j` has been started. */
 void counters_diff_json(struct json *j, const struct counters_diff_view *v);
 

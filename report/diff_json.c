@@ -240,8 +240,8 @@ static void json_in_kb(struct json *j, const struct counter_row *r, uint64_t pmd
 	kv_delta(j, "delta_kb", r->has_delta, (int64_t)r->delta.mantissa * p);
 }
 
-void json_counter_rows(struct json *j, const struct counter_rows *rows, uint64_t pmd_kb,
-		       double seconds)
+static void json_counter_rows(struct json *j, const struct counter_rows *rows, uint64_t pmd_kb,
+			      double seconds)
 {
 	json_key(j, "counters");
 	json_array(j);
@@ -279,7 +279,7 @@ static void json_diff_finding(struct json *j, const struct diff *d, const struct
 	out_close(&advice);
 }
 
-void json_diff_findings(struct json *j, const struct diff *d)
+static void json_diff_findings(struct json *j, const struct diff *d)
 {
 	json_key(j, "findings");
 	json_array(j);

@@ -17,9 +17,4 @@ struct diff_view {
 
 void diff_json(struct json *j, const struct diff_view *v);
 
-/* Members: `counters`; `findings` of a diff. */
-void json_counter_rows(struct json *j, const struct counter_rows *rows, uint64_t pmd_kb,
-		       double seconds);
-void json_diff_findings(struct json *j, const struct diff *d);
-
 #endif

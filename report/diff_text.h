@@ -42,7 +42,5 @@ void diff_text_counters(struct out *o, const struct diff_text *v);
 /* A sentence with a coloured word in front, wrapped. */
 void diff_text_sentence(struct out *o, const struct text_style *st, enum role role,
 			const char *word, const struct out *text);
-/* "2,036 kB", from 10 MiB on "32.0 MiB"; with --kb always kB. */
-const char *diff_text_amount(char *buf, const struct text_style *st, uint64_t kb);
 
 #endif

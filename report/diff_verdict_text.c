@@ -12,7 +12,8 @@ static uint64_t size_of(int64_t delta)
 	return delta < 0 ? 0 - (uint64_t)delta : (uint64_t)delta;
 }
 
-const char *diff_text_amount(char *buf, const struct text_style *st, uint64_t kb)
+/* "2,036 kB", from 10 MiB on "32.0 MiB"; with --kb always kB. */
+static const char *diff_text_amount(char *buf, const struct text_style *st, uint64_t kb)
 {
 	struct text_style exact = *st;
 

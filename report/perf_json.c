@@ -108,7 +108,8 @@ static void json_block(struct json *j, const struct perf_doc *d, const struct pe
 	json_object_end(j);
 }
 
-void json_perf_blocks(struct json *j, const struct perf_doc *d)
+/* The member `blocks` alone, key included: for a report that mappings stand in too. */
+static void json_perf_blocks(struct json *j, const struct perf_doc *d)
 {
 	json_key(j, "blocks");
 	json_array(j);

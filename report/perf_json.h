@@ -14,8 +14,6 @@
 /* A whole document; `j` has been started. */
 void perf_json(struct json *j, const struct perf_doc *d, const struct source_info *source,
 	       const struct readings *readings);
-/* The member `blocks` alone, key included: for a report that mappings stand in too. */
-void json_perf_blocks(struct json *j, const struct perf_doc *d);
 /* A decimal number; absent: null. Key included. */
 void json_kv_dec(struct json *j, const char *key, bool present, struct dec v);
 

@@ -253,7 +253,7 @@ static void json_rollup_totals(struct json *j)
 		json_kv_null(j, of_mappings[i]);
 }
 
-void json_totals(struct json *j, const struct model *m)
+static void json_totals(struct json *j, const struct model *m)
 {
 	const struct totals *t = &m->totals;
 	bool rollup = m->smaps->rollup;
@@ -311,7 +311,7 @@ void json_finding_members(struct json *j, const struct finding *f, const struct 
 	json_kv_slice(j, "advice", advice);
 }
 
-void json_finding(struct json *j, const struct model *m, const struct finding *f)
+static void json_finding(struct json *j, const struct model *m, const struct finding *f)
 {
 	struct out message, advice;
 

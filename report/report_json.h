@@ -29,14 +29,12 @@ void json_schema(struct json *j, const char *schema); /* schema and tool */
 void json_source(struct json *j, const char *key, const struct source_info *s); /* key NULL: an element */
 void json_system(struct json *j, const struct system_info *s, const struct model *m); /* m may be NULL */
 void json_process(struct json *j, const struct snapshot *s);
-void json_totals(struct json *j, const struct model *m);
 void json_waterfall(struct json *j, const struct fall_total falls[FALL_COUNT]);
 
 /* The members of a waterfall, in the order of the documents. */
 enum { FALL_MEMBERS = 6 };
 extern const char *const fall_member_names[FALL_MEMBERS]; /* "rss_kb" … "huge_kb" */
 uint64_t fall_member(const struct waterfall *w, int i);
-void json_finding(struct json *j, const struct model *m, const struct finding *f);
 /* The members up to `advice`, of an object that is open already; at: its mapping, or NULL. */
 void json_finding_members(struct json *j, const struct finding *f, const struct vma *at, struct slice message,
 			  struct slice advice);

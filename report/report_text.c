@@ -18,7 +18,8 @@ void text_paragraph(struct out *o, const struct text_style *st, struct out *text
 
 /* ---- what was read ---- */
 
-void text_who(struct out *text, const struct text_style *st, const struct snapshot *s)
+/* "comm (pid)", the path of a saved source, or both. */
+static void text_who(struct out *text, const struct text_style *st, const struct snapshot *s)
 {
 	const struct source_info *src = &s->source;
 	bool named = s->has_process && (s->process.comm.n || s->process.pid >= 0);

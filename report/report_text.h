@@ -37,8 +37,6 @@ void text_paragraph(struct out *o, const struct text_style *st, struct out *text
 /* The line of what was read: `who` (safe for a terminal), the system, `tail` when not NULL. */
 void text_head(struct out *o, const struct text_style *st, const struct model *m, struct slice who,
 	       uint64_t shmem_rss_kb, const char *tail);
-/* "comm (pid)", the path of a saved source, or both. */
-void text_who(struct out *text, const struct text_style *st, const struct snapshot *s);
 
 /* The classes of memory that a report speaks of, the one with most resident first. */
 struct text_falls {
@@ -54,16 +52,6 @@ void text_classes(struct out *o, const struct text_style *st, const struct text_
 /* "Not shown: …", or nothing; appended to `text`. m may be NULL. */
 void text_hidden(struct out *text, const struct text_style *st, const struct model *m,
 		 const struct blame *b, size_t mappings);
-
-/* Numbers of a class in a sentence: "140.0 of 211.1 MiB anonymous memory is huge, …". */
-void text_verdict(struct out *o, const struct text_style *st, const struct text_falls *t, int fall);
-/* The bar and its five rows. `why` says of each fate what stands behind it; NULL: nothing. */
-void text_fates(struct out *o, const struct text_style *st, const struct waterfall *w,
-		const char *const why[FATE_COUNT]);
-/* What keeps memory of this class from being huge, in a few words for each row. */
-void text_reasons(const struct model *m, int fall, const char *why[FATE_COUNT], char *buf,
-		  size_t size);
-extern const char *const text_fall_names[]; /* "anonymous memory" … by FALL_ */
 
 /* Mappings as blame has joined them, most costly first. Returns the mappings that are not in it. */
 struct text_row_list {

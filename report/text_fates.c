@@ -6,7 +6,7 @@
 #include "report/fates.h"
 #include "report/report_text.h"
 
-const char *const text_fall_names[] = {
+static const char *const text_fall_names[] = {
 	[FALL_ANON] = "anonymous memory",
 	[FALL_SHMEM] = "shared memory",
 	[FALL_FILE] = "mapped file memory",
@@ -72,7 +72,8 @@ static void put_untouched(struct out *text, const struct text_style *st, uint64_
 	out_str(text, " more is mapped, not resident.");
 }
 
-void text_verdict(struct out *o, const struct text_style *st, const struct text_falls *t, int fall)
+/* Numbers of a class in a sentence: "140.0 of 211.1 MiB anonymous memory is huge, …". */
+static void text_verdict(struct out *o, const struct text_style *st, const struct text_falls *t, int fall)
 {
 	const struct fall_total *f = &t->fall[fall];
 	const struct waterfall *w = &f->w;
@@ -114,8 +115,9 @@ static void put_bar(struct out *o, const struct text_style *st, const uint64_t k
 	out_byte(o, '\n');
 }
 
-void text_fates(struct out *o, const struct text_style *st, const struct waterfall *w,
-		const char *const why[FATE_COUNT])
+/* The bar and its five rows. `why` says of each fate what stands behind it; NULL: nothing. */
+static void text_fates(struct out *o, const struct text_style *st, const struct waterfall *w,
+		       const char *const why[FATE_COUNT])
 {
 	uint64_t kb[FATE_COUNT];
 	char amount[STYLE_BUF], percent[STYLE_BUF];
@@ -158,8 +160,9 @@ static const char *anon_bar(const struct model *m)
 	return m->disabled ? "PR_SET_THP_DISABLE is set" : by_policy[m->policy];
 }
 
-void text_reasons(const struct model *m, int fall, const char *why[FATE_COUNT], char *buf,
-		  size_t size)
+/* What keeps memory of this class from being huge, in a few words for each row. */
+static void text_reasons(const struct model *m, int fall, const char *why[FATE_COUNT], char *buf,
+			 size_t size)
 {
 	struct slice shmem = thp_setting(&m->snap->system.thp, "shmem_enabled");
 	struct out p;

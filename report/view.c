@@ -34,7 +34,7 @@ void view_say(struct view *v, const char *fmt, ...)
 	va_end(ap);
 }
 
-bool view_too_small(const struct view *v)
+static bool view_too_small(const struct view *v)
 {
 	return v->rows_max < VIEW_MIN_ROWS || v->cols_max < VIEW_MIN_COLS;
 }
@@ -80,7 +80,7 @@ void view_update(struct view *v, const struct view_frame *f)
 		view_move_to(v, f, v->list[v->tab].at);
 }
 
-size_t view_wide_cells(const struct view *v)
+static size_t view_wide_cells(const struct view *v)
 {
 	return 2 * (size_t)(v->cols_max - 4 > 8 ? v->cols_max - 4 : 8);
 }

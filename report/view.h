@@ -123,7 +123,7 @@ struct view_strips {
 };
 void view_visible(const struct view *v, const struct view_frame *f, struct view_strips *ret);
 
-/* A letter for each role, for grid_dump_roles(). */
+/* A letter for each role, for grid_dump_roles(): tests compare screens with their colours. */
 extern const char view_role_letters[];
 
 #endif

@@ -13,7 +13,6 @@ struct view_layout {
 	int slots, keys;
 };
 struct view_layout view_layout(const struct view *v);
-bool view_too_small(const struct view *v);
 
 /* ---- rows ---- */
 
@@ -24,9 +23,6 @@ size_t view_page_rows(
 void view_clamp(struct view *v);
 void view_move(struct view *v, const struct view_frame *f, int64_t by);
 void view_move_to(struct view *v, const struct view_frame *f, size_t row);
-/* Text of a row that is searched. */
-void view_row_text(const struct view *v, const struct view_frame *f, const struct view_row *r,
-		   struct out *o);
 /* From the chosen row on, forwards or backwards, around the end. */
 void view_find_next(struct view *v, const struct view_frame *f, bool backwards);
 /* The chosen mapping, or of a finding its mapping; NULL: none. */
@@ -55,7 +51,6 @@ void view_draw_list(struct grid *g, const struct view_layout *l, const struct vi
 void view_draw_foot(struct grid *g, const struct view_layout *l, const struct view_frame *f,
 		    const struct view *v);
 void view_draw_strip(struct grid *g, int row, int col, const struct strip *s, int width);
-const struct strip *view_strip_of(const struct view_frame *f, uint64_t start);
 
 /* ---- pages of text ---- */
 
@@ -81,7 +76,6 @@ void view_text_draw(struct grid *g, int row, int rows, int scroll, const struct 
 /* What there is to say of the chosen row; `all`: the whole page, else what matters first. */
 void view_detail(struct view_text *t, const struct view_frame *f, const struct view *v, bool all);
 void view_help(struct view_text *t, const struct view_frame *f, const struct view *v);
-size_t view_wide_cells(const struct view *v);
 size_t view_strip_cells(const struct view *v); /* of one row; 0: no room for strips */
 
 void view_page_text(struct view_text *t, const struct view_frame *f, const struct view *v);
@@ -99,6 +93,5 @@ struct view_binding {
 };
 extern const struct view_binding view_bindings[]; /* run NULL ends it */
 void view_prompt_key(struct view *v, const struct view_frame *f, int32_t key);
-bool view_read_jump(struct slice s, enum view_jump *kind, double *ret);
 
 #endif

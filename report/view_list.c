@@ -8,7 +8,7 @@
 
 /* ---- slots ---- */
 
-const struct strip *view_strip_of(const struct view_frame *f, uint64_t start)
+static const struct strip *view_strip_of(const struct view_frame *f, uint64_t start)
 {
 	for (size_t i = 0; i < f->strips_n; i++)
 		if (f->strips[i].start == start)

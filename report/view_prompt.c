@@ -34,7 +34,7 @@ static void set_filter(struct view *v, const struct view_frame *f)
 }
 
 /* "+90s" "-5m" "2h": seconds; "12:00" "12:00:30"; "50%". */
-bool view_read_jump(struct slice s, enum view_jump *kind, double *ret)
+static bool view_read_jump(struct slice s, enum view_jump *kind, double *ret)
 {
 	bool sign = s.n && (*s.p == '+' || *s.p == '-'), back = sign && *s.p == '-';
 	uint64_t part[3] = { 0 };

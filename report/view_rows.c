@@ -243,8 +243,9 @@ void view_move(struct view *v, const struct view_frame *f, int64_t by)
 
 /* ---- finding ---- */
 
-void view_row_text(const struct view *v, const struct view_frame *f, const struct view_row *r,
-		   struct out *o)
+/* Text of a row that is searched. */
+static void view_row_text(const struct view *v, const struct view_frame *f,
+			  const struct view_row *r, struct out *o)
 {
 	const struct vma *m = NULL;
 

@@ -77,7 +77,7 @@ int stream_open_path(const char *path, struct stream **ret, struct err *e);
  * files that may be packed.
  */
 void stream_unpack(struct stream *s);
-struct stream *stream_memory(struct slice bytes); /* does not own the bytes */
+struct stream *stream_memory(struct slice bytes); /* does not own the bytes. A member of an archive; tests */
 /*
  * The next bytes: *ret stays valid until the next call. Empty at the end.
  * -1 with `e`; ERR_GONE when the process ended under the read.
@@ -90,7 +90,6 @@ int stream_next(struct stream *s, struct slice *ret, struct err *e);
  */
 void stream_unread(struct stream *s, struct slice bytes);
 uint64_t stream_size(const struct stream *s);  /* of a plain regular file, in bytes; 0: not known */
-uint64_t stream_reads(const struct stream *s); /* read() calls so far */
 void stream_close(struct stream *s);
 /* All of it into memory, at most `limit` bytes (else ERR_LIMIT). */
 int stream_all(struct stream *s, size_t limit, struct arena *a, struct slice *ret, struct err *e);

@@ -19,7 +19,6 @@ struct stream {
 	struct slice given;  /* bytes to hand out before anything is read */
 	char *buf;
 	size_t piece;
-	uint64_t reads;
 	bool may_be_packed;  /* the first bytes have not been seen yet */
 	struct unpack *unpack;
 	char name[256];      /* for messages */
@@ -221,7 +220,6 @@ static int next_as_it_is(struct stream *s, struct slice *ret, struct err *e)
 	ssize_t n = read_some(s->fd, s->buf, s->piece);
 	if (n < 0)
 		return read_failed(s, errno, e);
-	s->reads++;
 	*ret = slice_of(s->buf, (size_t)n);
 	return 0;
 }
@@ -254,11 +252,6 @@ uint64_t stream_size(const struct stream *s)
 	if (s->fd < 0 || s->unpack || fstat(s->fd, &st) || !S_ISREG(st.st_mode) || st.st_size < 0)
 		return 0;
 	return (uint64_t)st.st_size;
-}
-
-uint64_t stream_reads(const struct stream *s)
-{
-	return s->reads;
 }
 
 void stream_close(struct stream *s)

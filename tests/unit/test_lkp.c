@@ -333,16 +333,14 @@ static void test_sniffing(void **state)
 static void test_looking_up(void **state)
 {
 	struct fixture f;
-	size_t tables[2];
 
 	(void)state;
 	assert_int_equal(
 		parse(&f, HEAD "10 +1.0% 11 a.b\n20 +1.0% 21 a.c\n" HEAD "30 +1.0% 31 a.b\n"), 0);
 	assert_int_equal(f.doc.n, 2);
-	assert_int_equal(lkp_tables_with(&f.doc, SLICE("a.b"), tables), 2);
-	assert_int_equal(lkp_tables_with(&f.doc, SLICE("a.c"), tables), 1);
-	assert_int_equal(tables[0], 0);
-	assert_int_equal(lkp_tables_with(&f.doc, SLICE("a"), tables), 0);
+	assert_non_null(lkp_row_find(&f.doc.tables[0], SLICE("a.c")));
+	assert_null(lkp_row_find(&f.doc.tables[1], SLICE("a.c")));
+	assert_null(lkp_row_find(&f.doc.tables[0], SLICE("a")));
 	assert_true(lkp_row_find(&f.doc.tables[1], SLICE("a.b"))->cells[0].number == 30);
 	arena_free(&f.a);
 }

@@ -188,7 +188,7 @@ static void live_machine(void **state)
 	struct stream *s;
 	struct slice piece;
 	struct err e;
-	size_t bytes = 0;
+	size_t bytes = 0, pieces = 0;
 
 	(void)state;
 	for (int plain = 0; plain < 2; plain++) {
@@ -202,9 +202,10 @@ static void live_machine(void **state)
 		while (stream_next(s, &piece, &e) == 0 && piece.n) {
 			assert_true(piece.n <= SMAPS_PIECE);
 			bytes += piece.n;
+			pieces++;
 		}
 		assert_true(bytes > 1000);
-		assert_true(stream_reads(s) > 2);
+		assert_true(pieces > 1);
 		stream_close(s);
 		tree_close(t);
 	}
