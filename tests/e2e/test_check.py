@@ -13,6 +13,7 @@ import xml.etree.ElementTree as ET
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 sys.path.insert(0, os.path.join(TOP, 'tests'))
 from mini_schema import validate
+from tap import failed, say
 
 FIX = os.path.join(TOP, 'tests/fixtures')
 XSD = os.path.join(FIX, 'junit.xsd')
@@ -23,13 +24,6 @@ BEFORE, AFTER = FIX + '/malloc128/before.txt', FIX + '/malloc128/after.txt'
 GOOD, LOSS_B, LOSS_A = FIX + '/kernel-6.18/01-aligned.smaps', FIX + '/kernel-6.18/16-loss-before.smaps', FIX + '/kernel-6.18/16-loss-after.smaps'
 SMALL64K = FIX + '/forms/arm64-64k-pages.smaps'
 RADIX = FIX + '/lkp/radixsort.txt'
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')))
 
 
 def check(*args, **more):
@@ -482,7 +476,7 @@ def main():
     test_zombie()
     test_budget_schema()
     test_self_test()
-    return failed
+    return failed()
 
 
 if __name__ == '__main__':

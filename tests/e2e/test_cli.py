@@ -8,14 +8,9 @@ import subprocess
 import sys
 import tempfile
 
+from tap import failed, say
+
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')))
 
 
 def run(*args, **more):
@@ -97,7 +92,7 @@ def main():
     if 'report' in commands:
         with tempfile.TemporaryDirectory() as folder:
             test_output(folder)
-    return failed
+    return failed()
 
 
 if __name__ == '__main__':

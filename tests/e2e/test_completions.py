@@ -12,19 +12,12 @@ import sys
 import tempfile
 import time
 
+from tap import failed, say, skip
+
 TOP = os.environ['TOP']
 COMPLETIONS = os.path.join(TOP, 'completions')
 COMMANDS = re.findall(r'^  (\w+) +\S', subprocess.run([os.environ['HUGECOV'], '--help'], capture_output=True, text=True).stdout.split('Commands:')[1].split('\n\n')[0], re.M)
 NAME = 'hc-%d' % os.getpid()  # of this run alone
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s' % ('ok' if ok else 'not ok', name))
-    if not ok:
-        print('# ' + str(detail).replace('\n', '\n# '))
 
 
 def bash(words, cwd, comp_type='9'):
@@ -119,7 +112,7 @@ def test_bash(cwd, pid, hostile):
 
 def test_fish(cwd, pid, hostile):
     if not shutil.which('fish'):
-        print('ok - fish # SKIP not installed')
+        skip('fish', 'not installed')
         return
     words = lambda line: [l.split('\t')[0] for l in fish(line, cwd)]
     say(set(COMMANDS) <= set(words('hugecov ')), 'fish: the commands', fish('hugecov ', cwd))
@@ -139,12 +132,12 @@ def test_fish(cwd, pid, hostile):
 
 def test_zsh(cwd, pid, hostile):
     if not shutil.which('zsh'):
-        print('ok - zsh # SKIP not installed')
+        skip('zsh', 'not installed')
         return
     try:
         z = Zsh(cwd)
     except OSError as e:
-        print('ok - zsh # SKIP no pseudo-terminal: %s' % e)
+        skip('zsh', 'no pseudo-terminal: %s' % e)
         return
     line, listed = z.complete('hugecov ')
     say(all(re.search(r'\b%s +-- ' % c, listed) for c in COMMANDS), 'zsh: the commands and what they do', listed)
@@ -174,7 +167,7 @@ def test_zsh(cwd, pid, hostile):
 
 def main():
     if 'report' not in COMMANDS:
-        print('ok - completions # SKIP no report command is built in')
+        skip('completions', 'no report command is built in')
         return False
     pids = [sleeper(NAME.encode()), sleeper(b'\x1b[31m$(id)`;:x')]
     try:
@@ -187,7 +180,7 @@ def main():
         for pid in pids:
             os.kill(pid, 9)
             os.waitpid(pid, 0)
-    return failed
+    return failed()
 
 
 if __name__ == '__main__':

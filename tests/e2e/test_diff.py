@@ -8,17 +8,12 @@ import tempfile
 
 import diff_pairs
 from mini_schema import validate
+from tap import say as ok
 
 TOP, TOOL = os.environ['TOP'], os.environ['HUGECOV']
 SCHEMA = json.load(open(os.path.join(TOP, 'schemas/hugecov.diff-1.json')))
 LOSSES = ('subslot_kb', 'policy_loss_kb', 'alignment_loss_kb', 'delivery_loss_kb')
 FIXTURES = os.path.join(TOP, 'tests/fixtures')
-
-
-def ok(good, name, why=''):
-    print('%s - %s' % ('ok' if good else 'not ok', name))
-    if not good and why:
-        print('# ' + str(why).replace('\n', '\n# ')[:1500])
 
 
 def run(folder, *args, **kw):

@@ -11,9 +11,9 @@ import tempfile
 import time
 
 import mini_schema
+from tap import failed, say
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
-failed = False
 MAPPING = '''%s-%s %s %s
 Size:           %8d kB
 KernelPageSize:        4 kB
@@ -27,12 +27,6 @@ Swap:                  0 kB
 THPeligible:           1
 VmFlags: rd wr mr mw me ac hg 
 '''
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:3000]))
 
 
 def heap(huge):
@@ -131,7 +125,7 @@ def main():
             for c in children:
                 c.kill()
                 c.wait()
-    sys.exit(failed)
+    sys.exit(failed())
 
 
 main()

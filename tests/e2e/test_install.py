@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import failed, say, skip
+
 TOP = os.environ['TOP']
 FILES = {
     'bin/hugecov': 0o755,
@@ -27,15 +29,8 @@ def files(top):
 
 
 def main():
-    failed = False
-
-    def say(ok, name, detail=''):
-        nonlocal failed
-        failed |= not ok
-        print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# %s' % detail))
-
     if not os.path.exists(os.path.join(TOP, 'hugecov')):
-        print('ok - install # SKIP ./hugecov is not built')
+        skip('install', './hugecov is not built')
         return False
     with tempfile.TemporaryDirectory() as dest:
         p = make('install', dest, '/opt/x y')
@@ -55,7 +50,7 @@ def main():
         make('install', '', dest + '/home/prefix')
         p = make('uninstall', '', dest + '/home/prefix')
         say(p.returncode == 0 and os.listdir(dest) == ['home'] and os.listdir(dest + '/home') == [], 'a prefix of its own is removed, not what holds it', (p.stderr, list(os.walk(dest))))
-    return failed
+    return failed()
 
 
 if __name__ == '__main__':

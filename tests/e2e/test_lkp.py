@@ -15,16 +15,10 @@ import tempfile
 import textwrap
 
 import mini_schema
+from tap import failed, say
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 FIXTURES = os.path.join(TOP, 'tests/fixtures/lkp')
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail)[:1500].replace('\n', '\n# ')))
 
 
 def run(args, data=b'', **env):
@@ -298,7 +292,7 @@ def main():
     test_results()
     test_schema()
     test_refused()
-    return failed
+    return failed()
 
 
 if __name__ == '__main__':

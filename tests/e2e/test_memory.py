@@ -13,6 +13,8 @@ import sys
 import tarfile
 import tempfile
 
+from tap import failed, say, skip
+
 HUGECOV = os.environ['HUGECOV']
 MB = 1 << 20
 SIZE = 4 * MB if os.environ.get('HARD') else MB
@@ -21,7 +23,6 @@ UNPACKED = 1024             # an archive may unpack to 500 times its size and 64
 KINDS = {'smaps': 'smaps', 'meminfo': 'meminfo', 'vmstat': 'vmstat', 'json': 'report', 'perf': 'perf-stat', 'csv': 'perf-stat',
          'jsonl': 'perf-stat', 'lkp': 'lkp', 'lat': 'lat_mem_rd'}
 SECONDS = 5                 # of processor time: ten times what is needed here
-failed = False
 
 HEAD = b'7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \n'
 SMAPS = HEAD + b'Size:               2048 kB\nRss:                   0 kB\n'
@@ -131,12 +132,6 @@ INPUTS = {
 }
 
 
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:1500]), flush=True)
-
-
 def measured(args):
     """(status, end of standard error, peak bytes, seconds of processor time)"""
     with tempfile.TemporaryFile() as err:
@@ -175,9 +170,9 @@ def main():
                 print('# %s' % [(e[0], e[1], e[3] // MB, round(e[4], 2), e[2][:150]) for e in ends])
             say(not wrong, '%s: %d kB, %d MiB at most, %.1f s' % (name, len(data) // 1024, max(e[3] for e in ends) // MB, max(e[4] for e in ends)), wrong)
             os.remove(path)
-    sys.exit(failed)
+    sys.exit(failed())
 
 
 if os.environ.get('BUILD', 'release').endswith('release'):
     main()
-print('ok - memory # SKIP a sanitizer has memory of its own')
+skip('memory', 'a sanitizer has memory of its own')

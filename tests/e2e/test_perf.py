@@ -14,16 +14,11 @@ import tempfile
 from decimal import Decimal
 
 from mini_schema import validate
+from tap import say as ok
 
 TOP, TOOL = os.environ['TOP'], os.environ['HUGECOV']
 FIXTURES = os.path.join(TOP, 'tests/fixtures/perf')
 TARGETS = {'command': 'command', 'system wide': 'system', 'cpus': 'cpus', 'process id': 'pid', 'thread id': 'tid'}
-
-
-def ok(good, name, why=''):
-    print('%s - %s' % ('ok' if good else 'not ok', name))
-    if not good and why:
-        print('# ' + str(why).replace('\n', '\n# ')[:1500])
 
 
 def report(path):

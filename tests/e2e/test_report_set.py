@@ -7,18 +7,12 @@ import subprocess
 import sys
 
 from mini_schema import validate
+from tap import failed, say
 
 TOP, TOOL = os.environ['TOP'], os.environ['HUGECOV']
 SCHEMA = json.load(open(os.path.join(TOP, 'schemas/hugecov.set-1.json')))
 SET = os.path.join(TOP, 'tests/fixtures/set')
 PARTS = ('subslot_kb', 'policy_loss_kb', 'alignment_loss_kb', 'delivery_loss_kb', 'huge_kb')
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail)[:1500].replace('\n', '\n# ')))
 
 
 def run(*args):
@@ -83,7 +77,7 @@ def main():
     test_document()
     test_selection()
     test_no_set()
-    return failed
+    return failed()
 
 
 if __name__ == '__main__':

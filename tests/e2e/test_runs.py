@@ -10,10 +10,10 @@ import sys
 import tempfile
 
 import mini_schema
+from tap import failed, say
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 SCHEMA = json.load(open(os.path.join(TOP, 'schemas/hugecov.runs-1.json')))
-failed = False
 MAPPING = '''%x-%x rw-p 00000000 00:00 0 
 Size:           %8d kB
 KernelPageSize:        4 kB
@@ -25,12 +25,6 @@ Swap:                  0 kB
 THPeligible:           %d
 VmFlags: rd wr mr mw me ac hg 
 '''
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:3000]))
 
 
 def smaps(path, rss, huge, small, page=4):
@@ -132,7 +126,7 @@ def main():
         say(f['stands_out'] is True and 18 < f['percent'] < 22 and f['kind'] == 'latency', 'runs of lat_mem_rd', f)
         p = diff(lat[:2], before[:2])
         say(p.returncode == 2 and 'of another kind' in p.stderr and not p.stdout, 'two kinds', p)
-    sys.exit(failed)
+    sys.exit(failed())
 
 
 main()

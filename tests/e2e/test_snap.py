@@ -16,21 +16,11 @@ import tempfile
 import time
 
 import mini_schema
+from tap import failed, say, skip
 
 HUGECOV = os.environ['HUGECOV']
-failed = False
 SYSTEM = ('proc/meminfo', 'proc/vmstat', 'proc/version', 'proc/sys/kernel/osrelease', 'proc/sys/kernel/random/boot_id')
 PROCESS = ('smaps', 'smaps_rollup', 'status', 'stat', 'comm', 'cgroup')
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')))
-
-
-def skip(name, why):
-    print('ok - %s # SKIP %s' % (name, why))
 
 
 def snap(*args, **more):
@@ -406,7 +396,7 @@ def main():
     for part in (what_is_saved, round_trips, incomplete, storm, hidden, several, refusals, zombie, bad_ends, hostile_root):
         with tempfile.TemporaryDirectory(prefix='hugecov-snap.') as tmp:
             part(tmp)
-    sys.exit(failed)
+    sys.exit(failed())
 
 
 main()

@@ -16,16 +16,11 @@ import tempfile
 import threading
 import time
 
+from tap import failed, say, skip
+
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 SMAPS = open(os.path.join(TOP, 'tests/fixtures/kernel-6.18/01-aligned.smaps'), 'rb').read()
 NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:2000]))
 
 
 def report(*args, before=(), **more):
@@ -109,7 +104,7 @@ def not_sources(tmp):
         p = report(device)
         say(refused(p, 'is a block device'), device, p)
     else:
-        print('ok - a block device # SKIP there is none')
+        skip('a block device', 'there is none')
 
 
 def saved_tree(tmp, name):
@@ -283,7 +278,7 @@ def archives(tmp):
 
 def other_users(tmp):
     if os.geteuid() != 0:
-        print('ok - other users # SKIP only root can become another user')
+        skip('other users', 'only root can become another user')
         return
     mine = subprocess.Popen(['sleep', '1000'])
     theirs = subprocess.Popen([*NOBODY, 'sleep', '1000'])
@@ -315,7 +310,7 @@ def main():
     for part in (forms, not_sources, thin, wrong_kinds, documents, hostile_trees, archives, other_users):
         with tempfile.TemporaryDirectory(prefix='hugecov-sources.') as tmp:
             part(tmp)
-    sys.exit(failed)
+    sys.exit(failed())
 
 
 main()

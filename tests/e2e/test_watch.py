@@ -8,27 +8,19 @@ import json
 import os
 import pty
 import re
-import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 from mini_schema import validate
+from tap import failed, say, skip
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 FIX = os.path.join(TOP, 'tests/fixtures/kernel-6.18')
 HEADER = 'time      rss MiB  huge  could  cover  not-allowed misplaced not-deliv  events'
 SCHEMAS = {'hugecov.%s/1' % n: json.load(open(os.path.join(TOP, 'schemas/hugecov.%s-1.json' % n))) for n in ('report', 'tick', 'snapshot')}
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:3000]), flush=True)
 
 
 def command(args):
@@ -298,7 +290,7 @@ def many(folder, docs):
         say(status == 0 and rows == n, '%d samples are replayed' % n, (status, rows))
         peak[n] = usage.ru_maxrss
     if 'asan' in HUGECOV or 'faults' in HUGECOV:
-        print('ok - memory is flat # SKIP the sanitizer keeps what is freed')
+        skip('memory is flat', 'the sanitizer keeps what is freed')
     else:
         say(peak[6000] <= peak[300] + 512, 'memory is flat', peak)
 
@@ -322,7 +314,7 @@ def no_target(folder):
         p = run(2)
         say(p.returncode == 2 and 'is a kernel thread' in p.stderr, 'a kernel thread', p)
     else:
-        print('ok - a kernel thread # SKIP none is to be seen here')
+        skip('a kernel thread', 'none is to be seen here')
     for args, word in ((['--max-cpu', '0', 1], '--max-cpu'), (['--record-limit', '1MiB', os.getpid()], '--record'), ([], 'what shall be watched'), ([1, 2], 'unexpected')):
         p = run(*args)
         say(p.returncode == 2 and word in p.stderr and not p.stdout, 'bad usage: %s' % ' '.join(map(str, args)), p)
@@ -332,7 +324,7 @@ def no_target(folder):
         p = subprocess.run([*nobody, *command([os.getpid(), '--iterations', 1])], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
         say(p.returncode == 2 and 'permission denied' in p.stderr and not p.stdout, 'not your process', p)
     else:
-        print('ok - not your process # SKIP needs root to become somebody else')
+        skip('not your process', 'needs root to become somebody else')
 
 
 def terminals(folder):
@@ -371,7 +363,7 @@ def main():
         terminals(folder)
     finally:
         shutil.rmtree(folder)
-    return 1 if failed else 0
+    return failed()
 
 
 if __name__ == '__main__':

@@ -13,16 +13,10 @@ import time
 
 from mini_schema import validate
 from screens import Screen, have_tmux
+from tap import failed, say, skip
 
 HUGECOV, TOP, BUILD = os.environ['HUGECOV'], os.environ['TOP'], os.environ['BUILD']
 FIX = os.path.join(TOP, 'tests/fixtures/kernel-6.18')
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:4000]), flush=True)
 
 
 def tree(folder, smaps='16-loss-after.smaps'):
@@ -231,7 +225,7 @@ def replayed(rec):
 
 def main():
     if not have_tmux():
-        print('ok - the screen # SKIP there is no tmux')
+        skip('the screen', 'there is no tmux')
         return 0
     folder = tempfile.mkdtemp(prefix='hugecov-test-')
     try:
@@ -243,7 +237,7 @@ def main():
         replayed(ended(tree(os.path.join(folder, 'ends'))))
     finally:
         shutil.rmtree(folder)
-    return 1 if failed else 0
+    return failed()
 
 
 if __name__ == '__main__':

@@ -17,21 +17,16 @@ import sys
 import tempfile
 import time
 
+from tap import failed, say, skip
+
 TOOL, TOP, BUILD = os.environ['HUGECOV'], os.environ['TOP'], os.environ['BUILD']
 HELPER = os.path.join(BUILD, 'tests/helpers/advice')
 SYS = '/sys/kernel/mm/transparent_hugepage/'
 MADVISE = 'madvise'
-failed = False
 
 
 class Skip(Exception):
     pass
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail)[:1500].replace('\n', '\n# ')), flush=True)
 
 
 def setting(name):
@@ -434,8 +429,8 @@ def tmpfs():
         inner = subprocess.run(['unshare', '-m', sys.executable, os.path.abspath(__file__), '--tmpfs', folder], capture_output=True, text=True)
         print(inner.stdout, end='')
         need(inner.stdout, 'unshare does not work here: ' + inner.stderr[-200:])
-        global failed
-        failed |= inner.returncode != 0
+        if inner.returncode:
+            say(False, 'tmpfs: the inner test ends well', inner.stderr)
     finally:
         os.rmdir(folder)
 
@@ -568,12 +563,12 @@ def guards():
 def main():
     if sys.argv[1:2] == ['--tmpfs']:
         tmpfs_inside(sys.argv[2])
-        return failed
+        return failed()
     ids = re.findall(r'^\t\t\.id = "([a-z-]+)"', open(os.path.join(TOP, 'model/advice.c')).read(), re.M)
     say(len(ids) > 20, 'the table of advice is read', ids)
     if not setting('enabled') or setting('enabled') == 'never':
-        print('ok - following advice # SKIP %d there are no transparent huge pages here' % (len(ids) - 1))
-        return failed
+        skip('following advice', '%d there are no transparent huge pages here' % (len(ids) - 1))
+        return failed()
     for name in [i for i in ids if i != 'none'] + ['shmem-setting']:
         test = globals().get(name.replace('-', '_'))
         if not test:
@@ -583,8 +578,8 @@ def main():
         try:
             test()
         except Skip as e:
-            print('ok - %s # SKIP %s' % (name, e), flush=True)
-    return failed
+            skip(name, e)
+    return failed()
 
 
 if __name__ == '__main__':

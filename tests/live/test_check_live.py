@@ -11,23 +11,11 @@ import sys
 import tempfile
 import time
 
+from tap import failed, say, skip
+from thp import policy
+
 HUGECOV, TOP, BUILD = os.environ['HUGECOV'], os.environ['TOP'], os.environ['BUILD']
 BLOCKS = os.path.join(BUILD, 'tests/helpers/blocks')
-THP = '/sys/kernel/mm/transparent_hugepage/enabled'
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')))
-
-
-def policy():
-    try:
-        return re.search(r'\[(\w+)\]', open(THP).read()).group(1)
-    except FileNotFoundError:
-        return None
 
 
 def check(*args, **more):
@@ -200,7 +188,7 @@ def test_recipes(folder):
 
 def main():
     if policy() not in ('always', 'madvise'):
-        print('ok - real programs # SKIP THP is %s here' % policy())
+        skip('real programs', 'THP is %s here' % policy())
         return False
     test_layout()
     test_layout_of_commands()
@@ -209,7 +197,7 @@ def main():
     test_signals()
     with tempfile.TemporaryDirectory() as folder:
         test_recipes(folder)
-    return failed
+    return failed()
 
 
 if __name__ == '__main__':

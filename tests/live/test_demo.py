@@ -8,23 +8,11 @@ import subprocess
 import sys
 import tempfile
 
+from tap import failed, say, skip
+from thp import policy
+
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 PROGRAM = os.path.join(TOP, 'build/demo/demo')
-THP = '/sys/kernel/mm/transparent_hugepage/enabled'
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')))
-
-
-def policy():
-    try:
-        return re.search(r'\[(\w+)\]', open(THP).read()).group(1)
-    except FileNotFoundError:
-        return None
 
 
 def test_program():
@@ -79,9 +67,9 @@ def test_script():
 
 if __name__ == '__main__':
     if not os.path.exists(PROGRAM):
-        print('ok - demo # SKIP it is not built')
+        skip('demo', 'it is not built')
         sys.exit(0)
     test_program()
     if 'diff' in subprocess.run([HUGECOV, '--help'], capture_output=True, text=True).stdout.split('Commands:')[1].split('\n\n')[0]:
         test_script()
-    sys.exit(failed)
+    sys.exit(failed())

@@ -7,8 +7,10 @@ import re
 import subprocess
 import tempfile
 
+from tap import say as ok, skip
+from thp import policy
+
 TOOL, BUILD = os.environ['HUGECOV'], os.environ['BUILD']
-THP = '/sys/kernel/mm/transparent_hugepage/'
 P, SIZE = 2048, 16384  # kB
 
 # name: (match, {delta: kB}, loss, cause, what the text says)
@@ -29,12 +31,6 @@ STEPS = {
     'unmap': ('removed', dict(rss=-SIZE, huge=-SIZE), 0, None, 'NO LOSS: 8 huge pages of before are not needed any more: 16.0 MiB less is resident'),
     'cut-and-join': ('same', dict(rss=0, huge=-P, delivery_loss=P), P, 'delivery', 'LOSS: 1 huge page lost (2,048 kB): small pages stand where huge ones did.'),
 }
-
-
-def ok(good, name, why=''):
-    print('%s - %s' % ('ok' if good else 'not ok', name))
-    if not good:
-        print('# ' + str(why).replace('\n', '\n# ')[:3000])
 
 
 class Target:
@@ -123,7 +119,7 @@ def change(target, folder, name):
 def run_step(target, folder, name, step):
     files, start = change(target, folder, name)
     if not files:
-        print('ok - %s # SKIP the kernel gave no huge pages' % name)
+        skip(name, 'the kernel gave no huge pages')
         return
     doc = json.loads(hugecov('diff', '--format', 'json', *files).stdout)
     wrong = list(faults(doc, start, step))
@@ -139,12 +135,8 @@ def run_step(target, folder, name, step):
 
 
 def main():
-    try:
-        policy = re.search(r'\[(\w+)\]', open(THP + 'enabled').read()).group(1)
-    except OSError:
-        policy = None
-    if policy not in ('always', 'madvise'):
-        print('ok - diff of a live process # SKIP huge pages are off here')
+    if policy() not in ('always', 'madvise'):
+        skip('diff of a live process', 'huge pages are off here')
         return
     target = Target()
     with tempfile.TemporaryDirectory() as folder:

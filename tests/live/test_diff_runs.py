@@ -6,15 +6,16 @@ A few runs each; HUGECOV_RUNS=20 makes it twenty.
 """
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
+from tap import say as ok, skip
+from thp import policy
+
 TOOL = os.environ['HUGECOV']
 RUNS = int(os.environ.get('HUGECOV_RUNS') or 3)
-THP = '/sys/kernel/mm/transparent_hugepage/'
 
 PYTHON = '''
 import sys
@@ -35,12 +36,6 @@ public class Work {
 	}
 }
 '''
-
-
-def ok(good, name, why=''):
-    print('%s - %s' % ('ok' if good else 'not ok', name))
-    if not good:
-        print('# ' + str(why).replace('\n', '\n# ')[:3000])
 
 
 def report(command, env, path):
@@ -64,7 +59,7 @@ def twice(folder, name, command, env):
         path = os.path.join(folder, '%s-%d.json' % (name, i))
         doc = report(command, env, path)
         if not doc:
-            print('ok - %s # SKIP it does not run here' % name)
+            skip(name, 'it does not run here')
             return
         huge.append(doc['totals']['huge_kb'])
         if not i:
@@ -78,12 +73,8 @@ def twice(folder, name, command, env):
 
 
 def main():
-    try:
-        policy = re.search(r'\[(\w+)\]', open(THP + 'enabled').read()).group(1)
-    except OSError:
-        policy = None
-    if policy not in ('always', 'madvise'):
-        print('ok - diff of two runs # SKIP huge pages are off here')
+    if policy() not in ('always', 'madvise'):
+        skip('diff of two runs', 'huge pages are off here')
         return
     with tempfile.TemporaryDirectory() as folder:
         twice(folder, 'python', [shutil.which('python3', path='/usr/bin') or sys.executable, '-c', PYTHON], {'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1'})
@@ -91,7 +82,7 @@ def main():
         with open(source, 'w') as f:
             f.write(JAVA)
         if not shutil.which('javac') or subprocess.run(['javac', '-d', folder, source], capture_output=True).returncode:
-            print('ok - java # SKIP there is no javac')
+            skip('java', 'there is no javac')
             return
         twice(folder, 'java', ['java', '-XX:+UseTransparentHugePages', '-Xms128m', '-Xmx128m', '-XX:+AlwaysPreTouch', '-cp', folder, 'Work'], {})
 

@@ -8,26 +8,11 @@ import shutil
 import subprocess
 import tempfile
 
+from tap import say as ok, skip
+from thp import policy
+
 TOOL, BUILD = os.environ['HUGECOV'], os.environ['BUILD']
-THP = '/sys/kernel/mm/transparent_hugepage/'
 NOBODY = 65534
-
-
-def ok(good, name, why=''):
-    print('%s - %s' % ('ok' if good else 'not ok', name))
-    if not good:
-        print('# ' + str(why).replace('\n', '\n# ')[:2000])
-
-
-def skip(name, why):
-    print('ok - %s # SKIP %s' % (name, why))
-
-
-def policy():
-    try:
-        return re.search(r'\[(\w+)\]', open(THP + 'enabled').read()).group(1)
-    except OSError:
-        return None
 
 
 def fallbacks():

@@ -11,22 +11,12 @@ import subprocess
 import sys
 
 from screens import Screen, have_tmux
+from tap import failed, say, skip
+from thp import policy
 
 HUGECOV, BUILD = os.environ['HUGECOV'], os.environ['BUILD']
 TOGGLE = os.path.join(BUILD, 'tests/helpers/toggle')
-THP = '/sys/kernel/mm/transparent_hugepage/'
 SANITIZED = 'asan' in HUGECOV or 'faults' in HUGECOV
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:3000]), flush=True)
-
-
-def skip(name, why):
-    print('ok - %s # SKIP %s' % (name, why), flush=True)
 
 
 class Target:
@@ -75,7 +65,7 @@ def huge(tick):
 
 def possible():
     """Does this kernel give huge pages, and take them together again?"""
-    if not os.path.exists(THP + 'enabled') or '[never]' in open(THP + 'enabled').read():
+    if policy() in (None, 'never'):
         return 'this kernel has no THP, or it is off'
     t = Target()
     w = Watch('--format', 'json', '--iterations', 1, t.pid)
@@ -186,7 +176,7 @@ def main():
     cheap_looks()
     slots_on_screen()
     writes_nothing()
-    return 1 if failed else 0
+    return failed()
 
 
 if __name__ == '__main__':

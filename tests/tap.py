@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""What a test says: lines of TAP, which tests/run.py counts, and an exit status for whoever runs one by hand."""
+
+_failed = False
+
+
+def say(ok, name, detail=''):
+    """One result. Of a failed one the detail follows, its first 3000 characters, as comments."""
+    global _failed
+    _failed |= not ok
+    print('%s - %s' % ('ok' if ok else 'not ok', name), flush=True)
+    if not ok and str(detail):
+        print('# ' + str(detail)[:3000].replace('\n', '\n# '), flush=True)
+
+
+def skip(name, why):
+    """What cannot be tried here; `why` may begin with how many results that leaves out."""
+    print('ok - %s # SKIP %s' % (name, why), flush=True)
+
+
+def failed():
+    """Whether anything has failed so far: the exit status of the test."""
+    return _failed

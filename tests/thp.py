@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+"""What the running kernel does with huge pages."""
+import re
+
+
+def policy():
+    """'always', 'madvise' or 'never'; None of a kernel without THP."""
+    try:
+        with open('/sys/kernel/mm/transparent_hugepage/enabled') as f:
+            return re.search(r'\[(\w+)\]', f.read()).group(1)
+    except OSError:
+        return None
