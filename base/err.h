@@ -29,6 +29,7 @@ enum err_kind {
 struct err {
 	enum err_kind kind;
 	int code;             /* errno, or 0 */
+	bool as_root;         /* root would be allowed to: cmd/ says how */
 	unsigned long line;   /* from 1; 0: no place */
 	unsigned long column; /* in bytes from 1; 0: the whole line */
 	char file[256];       /* name as given, cut in front when longer */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "cmd/as_root.h"
 #include "cmd/output.h"
 
 enum { DIAG_WIDTH = 80 };
@@ -102,6 +103,8 @@ void diag_write(struct out *o, const struct err *e, bool ascii)
 	if (e->line)
 		write_context(o, e, ascii);
 	write_lines(o, e->hint, ascii);
+	if (e->as_root)
+		as_root_hint(o, ascii);
 }
 
 /* In one write(), so that messages of several programs do not mix. */

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/version.h"
+#include "cmd/as_root.h"
 #include "cmd/diag.h"
 #include "cmd/help.h"
 #include "cmd/output.h"
@@ -132,5 +133,6 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_DFL); /* a closed pipe is quiet, also when the caller ignores SIGPIPE */
 	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like a full disk */
 	setlocale(LC_CTYPE, "");  /* numbers stay as in C */
+	as_root_remember(argv);
 	return dispatch(argc, argv);
 }

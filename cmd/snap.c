@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* hugecov snap: saves processes and system files (source/snapshot_write.h). */
-#include <errno.h>
 #include <limits.h>
 
 #include "base/num.h"
@@ -62,14 +61,6 @@ static int tell(const struct snapshot_done *d, const char *target,
 	return output_close(&o, &e) < 0 ? diag_print(&e) : STATUS_DONE;
 }
 
-/* What helps against a denied process is this command as root, not another one. */
-static int failed(struct err *e)
-{
-	if (e->hint[0] && e->code == EACCES)
-		err_hint(e, "Try: sudo hugecov snap");
-	return diag_print(e);
-}
-
 /* Two mappings on one range: it was taken while the process mapped and unmapped. */
 static bool is_torn(struct slice text)
 {
@@ -95,7 +86,7 @@ static int save(const struct snap_options *o, struct snapshot_want *want)
 		want->time_ns = manifest_read(t, &done.a).time_ns;
 	arena_free(&done.a);
 	if (snapshot_write(t, o->target, want, &done, &e) < 0)
-		status = failed(&e);
+		status = diag_print(&e);
 	else
 		status = tell(&done, o->target, &o->common);
 	arena_free(&done.a);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 /* hugecov watch: what is watched, its moments, and one line a tick. */
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -94,14 +93,6 @@ void watch_why(const struct watching *w, char *buf, size_t size)
 	snprintf(buf, size, "process %lld%s%s%s %s",
 		 (long long)(w->replaying && w->now ? w->now->snap.process.pid : w->live.pid),
 		 w->now ? " (" : "", name, w->now ? ")" : "", words[w->sample.target]);
-}
-
-/* What helps against a denied process is this command as root, not another one. */
-int watch_failed(const struct watching *w, struct err *e)
-{
-	if (e->hint[0] && e->code == EACCES)
-		err_hint(e, "Try: sudo hugecov watch %.100s", w->argument);
-	return diag_print(e);
 }
 
 /* ---- batch: one line a tick ---- */
@@ -240,7 +231,7 @@ static int say_end(struct watching *w, enum tick t, struct err *e)
 	if (w->recorder && recorder_stopped(w->recorder))
 		diag_note("%s", recorder_stopped(w->recorder));
 	if (t == TICK_FAILED)
-		return watch_failed(w, e);
+		return diag_print(e);
 	if (t == TICK_END && !w->replaying) {
 		watch_why(w, why, sizeof(why));
 		diag_note("%s%s", why, w->now ? "; its last state is shown" : "");
@@ -266,7 +257,7 @@ static int watch_batch(struct watching *w)
 	tick_lines_free(&b.lines);
 	if (!w->now) { /* not even a header is written for what cannot be read */
 		output_drop(&b.output);
-		return t == TICK_FAILED ? watch_failed(w, &e) : say_end(w, t, &e);
+		return t == TICK_FAILED ? diag_print(&e) : say_end(w, t, &e);
 	}
 	struct err disk;
 	if (output_close(&b.output, &disk))

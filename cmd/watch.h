@@ -123,7 +123,6 @@ void watch_save(const struct watching *w, const struct moment *x, char *said, si
 int32_t utc_offset(int64_t time_ns); /* of the user's clock at that time, in seconds */
 /* What a signal does when nobody takes it; of SIGTSTP it comes back after SIGCONT. */
 void watch_raise(int sig);
-int watch_failed(const struct watching *w, struct err *e); /* prints it; 2 */
 /* "process 4711 has ended": why watching stopped. */
 void watch_why(const struct watching *w, char *buf, size_t size);
 

@@ -261,7 +261,7 @@ static int farewell(struct stage *x)
 		status = recorder_failed(w->recorder) ? STATUS_FAILED : STATUS_DONE;
 	}
 	if (x->last == TICK_FAILED)
-		status = watch_failed(w, &x->error);
+		status = diag_print(&x->error);
 	if (w->sample.target != TARGET_RUNS && !w->replaying) {
 		watch_why(w, why, sizeof(why));
 		diag_note("%s", why);
@@ -287,7 +287,7 @@ static int first_tick(struct stage *x)
 	if (x->w->now)
 		return 0;
 	if (x->last == TICK_FAILED)
-		return watch_failed(x->w, &x->error);
+		return diag_print(&x->error);
 	return farewell(x);
 }
 

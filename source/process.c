@@ -157,8 +157,7 @@ static void explain_denied(struct tree *t, int64_t pid, struct err *e)
 		err_set(e, ERR_SYSTEM, "permission denied (it belongs to %s; you are %s)",
 			user_name(uid, owner, sizeof(owner)), user_name(mine, me, sizeof(me)));
 	}
-	if (t->live && mine != 0)
-		err_hint(e, "Try: sudo hugecov report %lld", (long long)pid);
+	e->as_root = t->live && mine != 0;
 }
 
 /* With hidepid the folder is not there for us, while a signal would find the process. */
@@ -186,7 +185,7 @@ static void explain_absent(struct tree *t, int64_t pid, const char *file, struct
 	} else if (is_hidden(t, pid)) {
 		err_set(e, ERR_SYSTEM,
 			"process %lld is hidden from you (/proc is mounted with hidepid)", n);
-		err_hint(e, "Try: sudo hugecov report %lld", n);
+		e->as_root = true;
 	} else if (t->live) {
 		err_set(e, ERR_GONE, "there is no process %lld", n);
 		if (tree_stat(t, proc_name(name, sizeof(name), pid, ""), &s))

@@ -126,7 +126,7 @@ bool process_is_same(const struct process_id *before, const struct process_id *a
 
 /*
  * A sentence for proc/PID/FILE that could not be read, as in "permission denied
- * (it belongs to root; you are marc)", with what to try. GOT_ALL is for a file
+ * (it belongs to root; you are marc)", and whether root could. GOT_ALL is for a file
  * that was read and empty: kernel thread, zombie, or ended. GOT_FAILED leaves
  * `e` as the read has filled it.
  */

@@ -220,7 +220,7 @@ def several(tmp):
             denied = {x['file']: x['why'] for x in m['unread']}
             say(r.returncode == 0 and denied.get('proc/%d/smaps' % p.pid) == 'permission denied' and 'more not read' in r.stdout, '--all-pids as nobody lists what it may not read', (r, m))
             r = subprocess.run(nobody + [str(p.pid), '-o', os.path.join(ours, 'one')], capture_output=True, text=True)
-            say(r.returncode == 2 and 'permission denied (it belongs to root; you are ' in r.stderr and 'sudo hugecov' in r.stderr
+            say(r.returncode == 2 and 'permission denied (it belongs to root; you are ' in r.stderr and 'Try: sudo ' + HUGECOV + ' snap %d -o ' % p.pid in r.stderr
                 and sorted(os.listdir(ours)) == ['all'], 'a process of somebody else is refused in words', r)
             r = subprocess.run(nobody + [str(p.pid), '-o', os.path.join(tmp, 'no')], capture_output=True, text=True)
             say(r.returncode == 2 and 'Permission denied' in r.stderr, 'a folder that may not be written', r)

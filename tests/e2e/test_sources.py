@@ -19,7 +19,8 @@ import time
 from tap import failed, say, skip
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
-SMAPS = open(os.path.join(TOP, 'tests/fixtures/kernel-6.18/01-aligned.smaps'), 'rb').read()
+SMAPS_PATH = os.path.join(TOP, 'tests/fixtures/kernel-6.18/01-aligned.smaps')
+SMAPS = open(SMAPS_PATH, 'rb').read()
 NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
 
 
@@ -41,6 +42,19 @@ def same(p, wanted, name):
 
 def refused(p, *words):
     return p.returncode == 2 and not p.stdout and p.stderr.startswith(b'hugecov: ') and all(w.encode() in p.stderr for w in words)
+
+
+def as_root(pid):
+    """What root is told to run is the command that was typed, ready to paste."""
+    for words in (['report', '--match', 'a b|it\'s "$HOME"', pid], ['diff', SMAPS_PATH, pid], ['diff', pid, '--', SMAPS_PATH],
+                  ['check', '--require', 'coverage >= 90%', pid], ['watch', '--batch', '--iterations', '1', pid],
+                  ['snap', pid, '-o', '/tmp/no such\n(folder)'], ['report', '1', pid]):
+        words = [*map(str, words)]
+        p = subprocess.run([*NOBODY, HUGECOV, *words], capture_output=True, timeout=60)
+        hint = p.stderr.decode().splitlines()[-1]
+        shell = subprocess.run(['bash', '-c', 'sudo() { printf "%s\\0" "$@"; }; ' + hint.removeprefix('Try: ')], capture_output=True)
+        say(p.returncode == 2 and hint.startswith('Try: sudo ') and shell.stdout.decode().split('\0')[:-1] == [HUGECOV, *words],
+            'as root: ' + words[0], (hint, shell.stdout, p.stderr))
 
 
 def forms(tmp):
@@ -288,7 +302,8 @@ def other_users(tmp):
         p = report(theirs.pid, before=NOBODY)
         say(p.returncode == 0 and json.loads(p.stdout)['process']['pid'] == theirs.pid, "nobody reads nobody's process", p)
         p = report(mine.pid, before=NOBODY)
-        say(refused(p, '/proc/%d/smaps: permission denied (it belongs to root; you are ' % mine.pid, 'Try: sudo hugecov report %d' % mine.pid), "and not root's", p)
+        say(refused(p, '/proc/%d/smaps: permission denied (it belongs to root; you are ' % mine.pid, '\nTry: sudo %s report --format json %d\n' % (HUGECOV, mine.pid)), "and not root's", p)
+        as_root(mine.pid)
         say(p.stderr.count(b'/proc/') == 1, 'whose path is said once', p)
         p = report('--rollup', mine.pid, before=NOBODY)
         say(refused(p, '/proc/%d/smaps_rollup: permission denied' % mine.pid), 'nor its rollup', p)

@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "base/utf8.h"
+#include "cmd/as_root.h"
 #include "cmd/diag.h"
 
 static void shown(const struct err *e, const char *want)
@@ -92,6 +93,63 @@ static void test_long_lines(void **state)
 	}
 }
 
+/* What a shell would make something of is quoted; what a terminal would, is written down. */
+static void test_words_for_a_shell(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word, *want;
+		bool ascii;
+	} rows[] = {
+		{ "report", "report", false },
+		{ "--format=json", "--format=json", false },
+		{ "./a_b-c.d/e:f,g@h%i+j", "./a_b-c.d/e:f,g@h%i+j", false },
+		{ "", "''", false },
+		{ "a b", "'a b'", false },
+		{ "=ls", "'=ls'", false },
+		{ "~root", "'~root'", false },
+		{ "coverage >= 90%", "'coverage >= 90%'", false },
+		{ "it's", "'it'\\''s'", false },
+		{ "$(id)`id`\\", "'$(id)`id`\\'", false },
+		{ "\xc3\xb6", "'\xc3\xb6'", false },
+		{ "\xc3\xb6", "$'\\303\\266'", true },
+		{ "a\n7'\\\033", "$'a\\0127\\'\\\\\\033'", false },
+		{ "\xff", "$'\\377'", false },
+		{ "\xe2\x80\xae", "$'\\342\\200\\256'", false },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct out o;
+
+		out_memory(&o);
+		as_root_word(&o, slice_str(rows[i].word), rows[i].ascii);
+		out_byte(&o, '\0');
+		assert_string_equal(o.buf, rows[i].want);
+		out_close(&o);
+	}
+}
+
+/* Whatever was asked for is what root is to ask for; without a command line nothing is said. */
+static void test_as_root(void **state)
+{
+	(void)state;
+	char *line[] = { "./hugecov", "diff", "a b", "4711", "--", "/dev/fd/63", NULL };
+	char *piped[] = { "./hugecov", "diff", "/dev/fd/63", "/dev/fd/0", NULL };
+	struct err e;
+
+	err_set(&e, ERR_SYSTEM, "permission denied");
+	e.as_root = true;
+	shown(&e, "hugecov: permission denied\n");
+	as_root_remember(line);
+	shown(&e, "hugecov: permission denied\nTry: sudo ./hugecov diff 'a b' 4711 -- /dev/fd/63\n");
+	e.as_root = false;
+	shown(&e, "hugecov: permission denied\n");
+	e.as_root = true;
+	as_root_remember(piped);
+	shown(&e, "hugecov: permission denied\nRoot may read it, but sudo does not hand on the pipe /dev/fd/63:\n"
+		  "save what it gives to a file, and name that instead\n");
+	as_root_remember(NULL);
+}
+
 static void test_nearest(void **state)
 {
 	(void)state;
@@ -121,7 +179,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_place_line_caret), cmocka_unit_test(test_without_place),
 		cmocka_unit_test(test_hostile),		 cmocka_unit_test(test_long_lines),
-		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_nearest),		 cmocka_unit_test(test_words_for_a_shell),
+		cmocka_unit_test(test_as_root),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
