@@ -6,6 +6,7 @@
 
 #include "base/rfc3339.h"
 #include "cmd/watch.h"
+#include "model/image.h"
 
 /* Slot strips may take a quarter of what --max-cpu allows, looks the rest. */
 static const double STRIP_SHARE = 0.25;

@@ -4,9 +4,12 @@
 
 #include <string.h>
 
+#include "model/image.h"
+
 const char *const match_kind_names[MATCH_KINDS] = {
 	"same", "resized", "moved", "split", "merged", "added", "removed", "pool",
 };
+const char *const match_basis_names[BASES] = { "asked", "process", "ranges", "exec", "others" };
 const uint8_t match_group_of[CLASS_COUNT] = {
 	[CLASS_ANON] = GROUP_ANON,	 [CLASS_SHMEM] = GROUP_SHARED,
 	[CLASS_FILE] = GROUP_SHARED,	 [CLASS_HUGETLB] = GROUP_HUGETLB,
@@ -78,11 +81,41 @@ static size_t equal_ranges(const struct smaps *b, const struct smaps *a)
 	return equal;
 }
 
-static bool same_process(const struct model *const side[SIDES])
+/* Another pid, another start, or another boot: also where addresses are not drawn by lot. */
+static bool other_by_id(const struct model *const side[SIDES])
+{
+	const struct process_info *b = &side[BEFORE]->snap->process,
+				  *a = &side[AFTER]->snap->process;
+	struct slice boot = side[BEFORE]->snap->system.boot_id, boot_after = side[AFTER]->snap->system.boot_id;
+
+	if (!side[BEFORE]->snap->has_process || !side[AFTER]->snap->has_process)
+		return false;
+	return (b->pid >= 0 && a->pid >= 0 && b->pid != a->pid) ||
+	       (b->start_ticks && a->start_ticks && b->start_ticks != a->start_ticks) ||
+	       (boot.n && boot_after.n && !slice_eq(boot, boot_after));
+}
+
+static enum match_basis basis_of(const struct match *m, const struct model *const side[SIDES], bool same)
 {
 	const struct smaps *b = side[BEFORE]->smaps, *a = side[AFTER]->smaps;
 
-	return same_by_id(side) || 2 * equal_ranges(b, a) > (b->n > a->n ? b->n : a->n);
+	if (same && !m->exec)
+		return BASIS_PROCESS;
+	if (2 * equal_ranges(b, a) > (b->n > a->n ? b->n : a->n))
+		return BASIS_RANGES;
+	return m->exec ? BASIS_EXEC : BASIS_OTHERS;
+}
+
+/* How to pair, and what is known of the two sides. */
+static void choose(struct match *m, const struct model *const side[SIDES], enum match_by by)
+{
+	const struct smaps *b = side[BEFORE]->smaps, *a = side[AFTER]->smaps;
+	bool same = same_by_id(side);
+
+	m->exec = same && (image_changed(b, a) || image_program_changed(b, a));
+	m->other = other_by_id(side);
+	m->basis = by == MATCH_AUTO ? basis_of(m, side, same) : BASIS_ASKED;
+	m->by_address = by == MATCH_ADDRESS || m->basis == BASIS_PROCESS || m->basis == BASIS_RANGES;
 }
 
 /* ---- the sweep ---- */
@@ -247,8 +280,8 @@ void match_make(const struct model *before, const struct model *after, enum matc
 	const struct model *const model[SIDES] = { before, after };
 	const struct smaps *const side[SIDES] = { before->smaps, after->smaps };
 
-	*ret = (struct match){ .by_address = by == MATCH_ADDRESS ||
-					     (by == MATCH_AUTO && same_process(model)) };
+	*ret = (struct match){ 0 };
+	choose(ret, model, by);
 	reserve(ret, side);
 	if (ret->by_address)
 		by_address(ret, side);

@@ -28,6 +28,17 @@ enum match_kind {
 };
 extern const char *const match_kind_names[MATCH_KINDS]; /* "same" … */
 
+/* Why they are paired as they are. */
+enum match_basis {
+	BASIS_ASKED,   /* by what was asked for */
+	BASIS_PROCESS, /* one process: pid, start ticks and boot id: by address */
+	BASIS_RANGES,  /* more than half of the longer table's ranges are equal: by address */
+	BASIS_EXEC,    /* one process that runs another program now, elsewhere: by identity */
+	BASIS_OTHERS,  /* two processes, or nothing says that it is one: by identity */
+	BASES
+};
+extern const char *const match_basis_names[BASES]; /* "asked" "process" … */
+
 enum match_by { MATCH_AUTO, MATCH_ADDRESS, MATCH_IDENTITY };
 
 /* Mappings are only compared with those of their group: shmem and file are one. */
@@ -50,6 +61,9 @@ struct match_row {
 
 struct match {
 	bool by_address;
+	enum match_basis basis;
+	bool exec;     /* one process by its ids, and its program was changed between the two */
+	bool other;    /* known to be two processes, though their number may be one */
 	struct match_row *row;
 	size_t n, cap;
 	uint32_t *order[SIDES]; /* indexes into the tables of mappings */
@@ -59,7 +73,9 @@ struct match {
 /*
  * Pairs the mappings of two models whose classes are known. MATCH_AUTO: by
  * address when it is one process (pid, start ticks and boot id), or more than
- * half of the longer table's ranges are equal. Tables are sorted and without
+ * half of the longer table's ranges are equal. Of a process that has become
+ * another program (exec) the addresses of before say nothing: only equal
+ * ranges do. Tables are sorted and without
  * overlap, as the readers leave them. Makes no pools.
  */
 void match_make(const struct model *before, const struct model *after, enum match_by by,

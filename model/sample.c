@@ -266,26 +266,3 @@ void changes_find(const struct model *before, const struct model *now, struct ar
 		}
 	}
 }
-
-/* ---- exec ---- */
-
-static const struct vma *named(const struct smaps *s, uint32_t name)
-{
-	for (size_t i = s->n; i-- > 0;)
-		if (s->vma[i].name == name)
-			return &s->vma[i];
-	return NULL;
-}
-
-bool image_changed(const struct smaps *before, const struct smaps *now)
-{
-	const struct vma *a = named(before, NAME_VDSO), *b = named(now, NAME_VDSO);
-
-	if (!before->n || !now->n)
-		return false;
-	if (a && b && a->start != b->start)
-		return true;
-	a = named(before, NAME_STACK);
-	b = named(now, NAME_STACK);
-	return a && b && (a->end <= b->start || b->end <= a->start);
-}

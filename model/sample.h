@@ -107,10 +107,4 @@ struct changes {
 void changes_find(const struct model *before, const struct model *now, struct arena *a,
 		  struct changes *ret);
 
-/*
- * Is it another program (exec) under the same pid? The stack and the vdso are
- * placed anew by every exec, and stay where they are otherwise.
- */
-bool image_changed(const struct smaps *before, const struct smaps *now);
-
 #endif

@@ -306,6 +306,8 @@ static void json_head(struct json *j, const struct diff *d)
 		    d->scope != DIFF_MAPPINGS ? NULL
 		    : d->match.by_address     ? "address"
 					      : "identity");
+	json_kv_str(j, "basis", d->scope == DIFF_MAPPINGS ? match_basis_names[d->match.basis] : NULL);
+	json_kv_bool(j, "exec", d->match.exec);
 	json_key(j, "unlike");
 	json_array(j);
 	for (size_t i = 0; i < d->unlike_n; i++)

@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
+#include "model/image.h"
 #include "report/readings_view.h"
 #include "report/report_json.h"
 
@@ -57,7 +58,7 @@ static void put_names(struct out *o, const struct diff *d)
 		out_str(o, " -> ");
 		out_put(o, out_slice(&label[AFTER]));
 	}
-	if (one || d->scope == DIFF_COUNTERS)
+	if (one || d->scope == DIFF_COUNTERS || d->match.exec)
 		put_apart(o, diff_seconds(d));
 	if (one && is_backwards(d))
 		out_str(o, ", BEFORE was taken later");
@@ -65,9 +66,27 @@ static void put_names(struct out *o, const struct diff *d)
 	out_close(&label[AFTER]);
 }
 
+static bool same_pid(const struct diff *d)
+{
+	return d->m[BEFORE]->snap->process.pid == d->m[AFTER]->snap->process.pid;
+}
+
+/* One process, two of one number, or two runs. */
+static const char *whose(const struct match *m, bool same_pid)
+{
+	if (m->exec)
+		return "same process after an exec";
+	if (m->basis == BASIS_PROCESS || (m->basis == BASIS_RANGES && !m->other))
+		return "same process";
+	if (m->basis == BASIS_RANGES)
+		return "another process at the same addresses";
+	return m->other && same_pid ? "another process of this number" : NULL;
+}
+
 static void put_how(struct out *o, const struct diff *d)
 {
 	size_t b = d->m[BEFORE]->totals.vmas, a = d->m[AFTER]->totals.vmas;
+	const char *who = whose(&d->match, same_pid(d));
 
 	if (d->scope == DIFF_TOTALS) {
 		out_str(o, "sums only (smaps_rollup)");
@@ -77,13 +96,13 @@ static void put_how(struct out *o, const struct diff *d)
 		out_str(o, "system files only");
 		return;
 	}
-	if (d->match.by_address)
-		out_str(o, "same process, mappings paired by address");
+	if (who)
+		out_str(o, who);
 	else if (b == a)
-		out_printf(o, "%zu mapping%s, paired by kind, size and order", b,
-			   b == 1 ? " each" : "s each");
+		out_printf(o, "%zu mapping%s", b, b == 1 ? " each" : "s each");
 	else
-		out_printf(o, "%zu -> %zu mappings, paired by kind, size and order", b, a);
+		out_printf(o, "%zu -> %zu mappings", b, a);
+	out_printf(o, ",%s paired by %s", who ? " mappings" : "", d->match.by_address ? "address" : "kind, size and order");
 }
 
 /* Two parts on one line when they fit. */
@@ -105,6 +124,27 @@ static void put_head(struct out *o, const struct diff_text *v)
 	out_close(&part[0]);
 	out_close(&part[1]);
 	out_close(&safe);
+}
+
+/* What an exec replaced by what; of one file it says that it began anew. */
+static void put_program(struct out *o, const struct diff_text *v)
+{
+	const struct smaps *s[SIDES] = { v->d->m[BEFORE]->smaps, v->d->m[AFTER]->smaps };
+	const struct vma *b = image_program(s[BEFORE]), *a = image_program(s[AFTER]);
+	struct out text;
+
+	if (!v->d->match.exec || !b || !a)
+		return;
+	out_memory(&text);
+	out_safe(&text, vma_name(s[BEFORE], b), v->style->ascii);
+	if (slice_eq(vma_name(s[BEFORE], b), vma_name(s[AFTER], a))) {
+		out_str(&text, " began anew: its memory of before is gone.");
+	} else {
+		out_str(&text, " -> ");
+		out_safe(&text, vma_name(s[AFTER], a), v->style->ascii);
+	}
+	diff_text_sentence(o, v->style, ROLE_TITLE, "PROGRAM:", &text);
+	out_close(&text);
 }
 
 /* ---- at the very top: what makes the two unlike ---- */
@@ -330,6 +370,7 @@ void diff_text(struct out *o, const struct diff_text *v)
 	put_unlike(o, v);
 	put_settings(o, v);
 	put_head(o, v);
+	put_program(o, v);
 	if (v->d->scope == DIFF_MAPPINGS)
 		put_mappings(o, v);
 	else if (v->d->scope == DIFF_TOTALS)

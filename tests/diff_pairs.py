@@ -70,6 +70,13 @@ MADE = {
 }
 
 
+def program(path, shift=0, inode=77):
+    """A process that runs path: its text, heap, a region, the vdso and the stack, all moved by shift as exec moves them."""
+    return (vma(0x561000000000 + shift, 400, perms='r-xp', name=path, inode=inode, flags='rd ex mr mw me') + vma(0x561010000000 + shift, 132, name='[heap]') +
+            vma(BASE + shift, 16384, huge=16384, flags=ADVISED, eligible=1) + vma(0x7ffc00000000 + shift, 132, rss=12, name='[stack]') +
+            vma(0x7ffd00000000 + shift, 8, rss=4, perms='r-xp', name='[vdso]', flags='rd ex mr mw me de'))
+
+
 HUGE_SETTINGS = {'enabled': 'always [madvise] never', 'defrag': 'always defer defer+madvise [madvise] never',
                  'shmem_enabled': 'always within_size advise [never] deny force', 'hpage_pmd_size': '2097152',
                  'khugepaged/full_scans': '7', 'hugepages-64kB/enabled': 'always inherit madvise [never]'}
@@ -80,15 +87,21 @@ TREES = {
     'prctl': (around(region()), around(region(huge=0, eligible=0)), {'THP_enabled': '0'}),
     'pmd-size': (around(region()), around(region()), {'hpage_pmd_size': '1048576'}),
     'other-boot': (around(region()), around(region()), {'boot_id': '22222222-aaaa'}),
+    'exec': (program('/usr/bin/first'), program('/opt/demo/second', 512 * MIB, 78), {'comm': 'second'}),
+    'exec-again': (program('/usr/bin/demo'), program('/usr/bin/demo', 512 * MIB), {}),
+    'exec-in-place': (program('/usr/bin/first'), program('/usr/bin/second', inode=78), {'comm': 'second'}),
+    'replaced-on-disk': (program('/usr/bin/demo'), program('/usr/bin/demo (deleted)'), {}),
+    'other-start': (program('/usr/bin/demo'), program('/usr/bin/demo', 512 * MIB), {'start': '4800'}),
     'fallback': (around(region()), around(region()), {'thp_fault_fallback': '170'}),
 }
 
 
 def write_tree(top, smaps, settings):
-    values = dict(HUGE_SETTINGS, boot_id='11111111-aaaa', THP_enabled='1', thp_fault_fallback='0', **{})
+    values = dict(HUGE_SETTINGS, boot_id='11111111-aaaa', THP_enabled='1', thp_fault_fallback='0', comm='demo', start='4711')
     values.update(settings)
-    files = {'proc/17/smaps': smaps, 'proc/17/comm': 'demo\n', 'proc/17/stat': '17 (demo) S ' + '1 ' * 18 + '4711 ' + '0 ' * 30 + '\n',
-             'proc/17/status': 'Name:\tdemo\nPid:\t17\nTHP_enabled:\t%s\n' % values.pop('THP_enabled'),
+    comm = values.pop('comm')
+    files = {'proc/17/smaps': smaps, 'proc/17/comm': comm + '\n', 'proc/17/stat': '17 (%s) S %s%s %s\n' % (comm, '1 ' * 18, values.pop('start'), '0 ' * 30),
+             'proc/17/status': 'Name:\t%s\nPid:\t17\nTHP_enabled:\t%s\n' % (comm, values.pop('THP_enabled')),
              'proc/sys/kernel/random/boot_id': values.pop('boot_id') + '\n',
              'proc/vmstat': 'nr_free_pages 1000\nthp_fault_alloc %d\nthp_fault_fallback %s\n' % (30 + int(values['thp_fault_fallback']), values.pop('thp_fault_fallback'))}
     files.update(('sys/kernel/mm/transparent_hugepage/' + name, value + '\n') for name, value in values.items())

@@ -5,7 +5,9 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
+import time
 
 from tap import say as ok, skip
 from thp import policy
@@ -134,6 +136,31 @@ def run_step(target, folder, name, step):
         ok('fork' in doc['findings'][0]['evidence']['signs'], 'fork leaves its sign', doc['findings'])
 
 
+def program_of(pid):
+    return os.path.realpath('/proc/%d/exe' % pid)
+
+
+def run_exec(folder):
+    """One pid, two programs: told, and what lies elsewhere is not paired by address."""
+    p = subprocess.Popen([sys.executable, '-c', 'import os; print(1, flush=True); input(); os.execlp("sleep", "sleep", "1000")'],
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    p.stdout.readline()
+    before, sides = os.path.join(folder, 'exec.json'), [program_of(p.pid)]
+    with open(before, 'w') as f:
+        f.write(hugecov('report', '--format', 'json', str(p.pid)).stdout)
+    p.stdin.write('\n')
+    p.stdin.flush()
+    while program_of(p.pid) == sides[0] or 'sleep' not in open('/proc/%d/comm' % p.pid).read() or not open('/proc/%d/maps' % p.pid).read():
+        time.sleep(0.01)
+    sides.append(program_of(p.pid))
+    doc = json.loads(hugecov('diff', '--format', 'json', before, str(p.pid)).stdout)
+    ok((doc['matched'], doc['basis'], doc['exec']) == ('identity', 'exec', True), 'exec: by identity, and why', {k: doc[k] for k in ('matched', 'basis', 'exec')})
+    text = hugecov('diff', before, str(p.pid)).stdout
+    ok('same process after an exec' in text and 'PROGRAM: %s -> %s' % tuple(sides) in ' '.join(text.split()), 'exec: in words', text)
+    p.kill()
+    p.wait()
+
+
 def main():
     if policy() not in ('always', 'madvise'):
         skip('diff of a live process', 'huge pages are off here')
@@ -144,6 +171,7 @@ def main():
             run_step(target, folder, name, step)
         p = hugecov('diff', target.pid, target.pid)
         ok(p.returncode == 0 and 'NO LOSS: ' in p.stdout, 'a process against itself', p.stdout + p.stderr)
+        run_exec(folder)
     target.close()
 
 

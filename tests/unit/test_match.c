@@ -133,6 +133,55 @@ static void by_its_ids(void **state)
 	}
 }
 
+/* One process by its ids, with a file, the heap and the stack; `shift` pages away on the second side. */
+static void run_image(const char *const file[SIDES], const char *const inode[SIDES], uint64_t shift)
+{
+	for (int s = 0; s < SIDES; s++) {
+		uint64_t off = s == AFTER ? shift : 0;
+
+		add(s, AT(off), 4, "r-xp", file[s]);
+		snap[s].smaps.vma[0].inode = (uint64_t)inode[s][0];
+		add(s, AT(16 + off), 4, "rw-p", "[heap]");
+		add(s, AT(32 + off), 4, "r-xp", "/lib/libc.so.6");
+		snap[s].smaps.vma[2].inode = 1;
+		add(s, AT(64 + off), 4, "rw-p", "[stack]");
+		snap[s].has_process = true;
+		snap[s].process = (struct process_info){ .pid = 17, .start_ticks = 99 };
+		snap[s].system.boot_id = SLICE("b");
+	}
+	run(MATCH_AUTO);
+}
+
+/* After an exec only equal ranges make addresses mean anything. */
+static void after_an_exec(void **state)
+{
+	static const struct {
+		const char *file[SIDES], *inode[SIDES];
+		uint64_t shift;
+		bool exec;
+		enum match_basis basis;
+	} rows[] = {
+		{ { "/bin/a", "/bin/a" }, { "a", "a" }, 0, false, BASIS_PROCESS },
+		{ { "/bin/a", "/bin/b" }, { "a", "b" }, 0, true, BASIS_RANGES },
+		{ { "/bin/a", "/bin/b" }, { "a", "b" }, 100, true, BASIS_EXEC },
+		{ { "/bin/a", "/bin/a" }, { "a", "a" }, 100, true, BASIS_EXEC },
+		{ { "/bin/a", "/bin/b" }, { "a", "a" }, 0, false, BASIS_PROCESS },
+		{ { "/bin/a", "/bin/a (deleted)" }, { "a", "a" }, 0, false, BASIS_PROCESS },
+		{ { "/bin/a", "/bin/a" }, { "a", "b" }, 0, false, BASIS_PROCESS },
+		{ { "/bin/a", "/lib/libc.so.6" }, { "a", "b" }, 0, false, BASIS_PROCESS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		run_image(rows[i].file, rows[i].inode, rows[i].shift);
+		assert_int_equal(match.exec, rows[i].exec);
+		assert_int_equal(match.basis, rows[i].basis);
+		assert_int_equal(match.by_address, rows[i].basis != BASIS_EXEC);
+		assert_false(match.other);
+		stop();
+	}
+}
+
 /* ---- by address, by hand ---- */
 
 static void kinds_by_address(void **state)
@@ -430,6 +479,7 @@ int main(void)
 		cmocka_unit_test(plain_names),
 		cmocka_unit_test(half_of_the_ranges),
 		cmocka_unit_test(by_its_ids),
+		cmocka_unit_test(after_an_exec),
 		cmocka_unit_test(kinds_by_address),
 		cmocka_unit_test(cut_by_another_kind),
 		cmocka_unit_test(reservations_are_no_memory),

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/image.h"
 #include "model/sample.h"
 
 enum { MB = 1 << 20 };
