@@ -199,6 +199,47 @@ void diff_row_delta(const struct row_side side[SIDES], struct row_delta *ret)
 	};
 }
 
+/* ---- advice ---- */
+
+static bool advice_known(const struct match_row *r, const struct row_side side[SIDES])
+{
+	return r->kind != MATCH_POOL && r->n[BEFORE] && r->n[AFTER] && side[BEFORE].flags_known &&
+	       side[AFTER].flags_known;
+}
+
+uint64_t diff_advice_set(const struct diff *d, const struct match_row *r, struct diff_advised *ret)
+{
+	struct row_side side[SIDES];
+
+	*ret = (struct diff_advised){ 0 };
+	for (int s = 0; s < SIDES; s++)
+		diff_row_side(d, r, s, &side[s]);
+	if (!advice_known(r, side))
+		return 0;
+	uint64_t set = side[AFTER].advice & ~side[BEFORE].advice;
+
+	for (uint32_t i = 0; set && i < r->n[AFTER]; i++) {
+		const struct vma *v = diff_row_vma(d, r, AFTER, i);
+		struct thp t;
+
+		if (!vma_flag(v, set))
+			continue;
+		model_thp(d->m[AFTER], v, &t);
+		ret->rss += t.w.rss;
+		ret->huge += t.w.huge;
+	}
+	return set;
+}
+
+uint64_t diff_advice_cleared(const struct diff *d, const struct match_row *r)
+{
+	struct row_side side[SIDES];
+
+	for (int s = 0; s < SIDES; s++)
+		diff_row_side(d, r, s, &side[s]);
+	return advice_known(r, side) ? side[BEFORE].advice & ~side[AFTER].advice : 0;
+}
+
 static uint64_t rise(int64_t delta)
 {
 	return delta > 0 ? (uint64_t)delta : 0;

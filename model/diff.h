@@ -80,6 +80,17 @@ const struct vma *diff_row_vma(const struct diff *d, const struct match_row *r, 
 /* The first mapping of after, or of before when there is none. */
 const struct vma *diff_row_any(const struct diff *d, const struct match_row *r, int *ret_side);
 
+/*
+ * Of a row with mappings on both sides whose flags are known: the bits of hg
+ * and nh that some mapping of after has and none of before, and the other way
+ * round. 0 for a pool. ret: the memory of after that has them, kB.
+ */
+struct diff_advised {
+	uint64_t rss, huge;
+};
+uint64_t diff_advice_set(const struct diff *d, const struct match_row *r, struct diff_advised *ret);
+uint64_t diff_advice_cleared(const struct diff *d, const struct match_row *r);
+
 /* The difference of a counter by its name; false when one side has none, or it was reset. */
 bool diff_counter(const struct diff *d, const char *name, int64_t *ret);
 /* Counters of vmstat that tell of losses and moved, "thp_split_pmd +4, …"; or nothing. */

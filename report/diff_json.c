@@ -182,6 +182,33 @@ static void json_delta(struct json *j, const struct row_side side[SIDES])
 	json_object_end(j);
 }
 
+static void json_advice_names(struct json *j, const char *key, uint64_t bits)
+{
+	json_key(j, key);
+	json_array(j);
+	if (bits & VM_FLAG_BIT(hg))
+		json_str(j, "hg");
+	if (bits & VM_FLAG_BIT(nh))
+		json_str(j, "nh");
+	json_array_end(j);
+}
+
+/* Only of a row whose advice changed: most have nothing to say. */
+static void json_advice(struct json *j, const struct diff *d, const struct match_row *r)
+{
+	struct diff_advised now;
+	uint64_t set = r->changed ? diff_advice_set(d, r, &now) : 0;
+	uint64_t cleared = r->changed ? diff_advice_cleared(d, r) : 0;
+
+	if (!set && !cleared)
+		return;
+	json_key(j, "advice");
+	json_object(j);
+	json_advice_names(j, "set", set);
+	json_advice_names(j, "cleared", cleared);
+	json_object_end(j);
+}
+
 static void json_row(struct json *j, const struct diff *d, const struct match_row *r)
 {
 	struct row_side side[SIDES];
@@ -202,6 +229,7 @@ static void json_row(struct json *j, const struct diff *d, const struct match_ro
 	json_delta(j, side);
 	kv_number(j, "thp_loss_kb", r->loss_known, r->loss_kb);
 	json_kv_bool(j, "changed", r->changed);
+	json_advice(j, d, r);
 	json_object_end(j);
 }
 

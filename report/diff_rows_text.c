@@ -39,6 +39,7 @@ static uint64_t weight_of(const struct diff *d, const struct match_row *r)
 {
 	struct row_side side[SIDES];
 	struct row_delta x;
+	struct diff_advised advised;
 
 	for (int s = 0; s < SIDES; s++)
 		diff_row_side(d, r, s, &side[s]);
@@ -48,6 +49,8 @@ static uint64_t weight_of(const struct diff *d, const struct match_row *r)
 		return w;
 	w = larger(w, larger(size_of(x.huge), size_of(x.rss)));
 	w = larger(w, larger(size_of(x.policy_loss), size_of(x.swap)));
+	if (diff_advice_set(d, r, &advised) | diff_advice_cleared(d, r))
+		w = larger(w, larger(side[BEFORE].w.rss, side[AFTER].w.rss));
 	return larger(w, larger(size_of(x.alignment_loss), size_of(x.delivery_loss)));
 }
 
@@ -229,27 +232,31 @@ static void put_perms(struct out *o, const struct diff *d, const struct match_ro
 		out_printf(o, "%s%.4s -> %.4s", o->n ? "; " : "", b->perms, a->perms);
 }
 
-static void put_advice(struct out *o, const struct row_side side[SIDES])
+/*
+ * Advice changes nothing that is there: this is what becomes of it. Each of
+ * MADV_HUGEPAGE and MADV_NOHUGEPAGE takes the other back; that is not said twice.
+ */
+static void put_advice(struct out *o, const struct diff *d, const struct match_row *r)
 {
-	static const struct {
-		uint64_t bit;
-		const char *set, *cleared;
-	} advices[] = {
-		{ VM_FLAG_BIT(hg), "now advised (MADV_HUGEPAGE)",
-		  "no longer advised (MADV_HUGEPAGE)" },
-		{ VM_FLAG_BIT(nh), "now MADV_NOHUGEPAGE", "no longer MADV_NOHUGEPAGE" },
-	};
+	const uint64_t hg = VM_FLAG_BIT(hg), nh = VM_FLAG_BIT(nh);
+	struct diff_advised now;
+	uint64_t set = diff_advice_set(d, r, &now), cleared = diff_advice_cleared(d, r);
+	const char *between = o->n ? "; " : "";
+	char buf[STYLE_BUF];
 
-	if (!side[BEFORE].flags_known || !side[AFTER].flags_known)
-		return;
-	for (size_t i = 0; i < sizeof(advices) / sizeof(*advices); i++) {
-		uint64_t changed = (side[BEFORE].advice ^ side[AFTER].advice) & advices[i].bit;
-
-		if (changed)
-			out_printf(o, "%s%s", o->n ? "; " : "",
-				   side[AFTER].advice & changed ? advices[i].set
-								: advices[i].cleared);
-	}
+	if (set & nh && now.huge)
+		out_printf(o, "%snow MADV_NOHUGEPAGE: the %s that are huge stay so until they are split, swapped or "
+			      "freed; what is touched anew stays small", between, style_kb(buf, now.huge));
+	else if (set & nh)
+		out_printf(o, "%snow MADV_NOHUGEPAGE: nothing of it becomes huge any more", between);
+	else if (set & hg && now.rss - now.huge >= d->pmd_kb)
+		out_printf(o, "%snow advised (MADV_HUGEPAGE): what is small stays so until khugepaged comes or "
+			      "MADV_COLLAPSE (6.1) is called", between);
+	else if (set & hg)
+		out_printf(o, "%snow advised (MADV_HUGEPAGE)", between);
+	else if (cleared)
+		out_printf(o, "%sno longer %s", between,
+			   cleared & hg ? "advised (MADV_HUGEPAGE)" : "MADV_NOHUGEPAGE");
 }
 
 static void put_fates(struct out *o, const struct row_delta *x)
@@ -282,7 +289,7 @@ static void put_changes(struct out *o, const struct diff *d, const struct shown_
 	if (paired && r->kind != MATCH_POOL) {
 		put_perms(o, d, r);
 		if (!row->loss || row->loss->state != CAUSE_ADVICE)
-			put_advice(o, side);
+			put_advice(o, d, r);
 	}
 }
 

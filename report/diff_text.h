@@ -30,6 +30,7 @@ struct diff_facts {
 	const struct finding *slots; /* a slots-lost that is shown */
 	size_t chances; /* rows that lost a slot by chance */
 	size_t gone;    /* mappings removed, or smaller than before */
+	uint64_t nohuge_kb; /* resident where MADV_NOHUGEPAGE is new, without a loss: rows of a huge page or more */
 	int64_t freed;  /* less resident in what changed without a loss */
 	size_t changed, unchanged;
 };

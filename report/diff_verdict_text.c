@@ -59,6 +59,7 @@ static void add_row(const struct diff *d, const struct match_row *r, struct diff
 {
 	uint64_t size[SIDES] = { 0 };
 	struct row_side side[SIDES];
+	struct diff_advised advised;
 
 	if (!r->kept || r->kind == MATCH_POOL)
 		return;
@@ -69,6 +70,8 @@ static void add_row(const struct diff *d, const struct match_row *r, struct diff
 	ret->changed++;
 	if (r->loss_known && r->loss_kb >= d->pmd_kb / 2)
 		return; /* told by its finding */
+	if (diff_advice_set(d, r, &advised) & VM_FLAG_BIT(nh) && advised.rss >= d->pmd_kb)
+		ret->nohuge_kb += advised.rss;
 	for (int s = 0; s < SIDES; s++)
 		for (uint32_t i = 0; i < r->n[s]; i++)
 			size[s] += vma_size_kb(diff_row_vma(d, r, s, i));
@@ -263,6 +266,16 @@ static void say_slots(struct out *o, const struct diff_text *v, const struct dif
 		   side.slots_fit, f->slots->number == 1 ? "is" : "are");
 }
 
+/* Nothing is lost yet; whoever set it will want to know what is to come. */
+static void say_nohuge(struct out *o, const struct diff_text *v, const struct diff_facts *f)
+{
+	char buf[STYLE_BUF];
+
+	if (f->nohuge_kb)
+		out_printf(o, " But MADV_NOHUGEPAGE is new on %s: see below.",
+			   diff_text_amount(buf, v->style, f->nohuge_kb));
+}
+
 void diff_text_verdict(struct out *o, const struct diff_text *v, const struct diff_facts *f)
 {
 	struct out text;
@@ -277,11 +290,13 @@ void diff_text_verdict(struct out *o, const struct diff_text *v, const struct di
 	case VERDICT_GAIN:
 		say_gain(&text, v, f);
 		say_slots(&text, v, f);
+		say_nohuge(&text, v, f);
 		diff_text_sentence(o, v->style, ROLE_GOOD, "GAIN:", &text);
 		break;
 	default:
 		say_no_loss(&text, v, f);
 		say_slots(&text, v, f);
+		say_nohuge(&text, v, f);
 		diff_text_sentence(o, v->style, ROLE_GOOD, "NO LOSS:", &text);
 		break;
 	}

@@ -58,6 +58,10 @@ MADE = {
     'grown': (around(region(8)), around(region())),
     'unmapped': (around(region()), around('')),
     'advice-lost': (around(region()), around(region(huge=0, flags=PLAIN, eligible=0))),
+    'no-huge-to-come': (around(region()), around(region(flags='rd wr mr mw me ac nh', eligible=0))),
+    'no-huge-in-part': (around(region()), around(vma(BASE, 4096, 4096, 4096, flags='rd wr mr mw me ac nh') +
+                                                 vma(BASE + 4 * MIB, 12288, 12288, 12288, flags=ADVISED, eligible=1))),
+    'advised-late': (around(region(huge=0, flags=PLAIN, eligible=0)), around(region(huge=0))),
     'swapped': (around(region()), around(region(rss=8192, huge=8192, swap=8192))),
     'forked': (around(region()), around(region(huge=14336, shared=16380))),
     'two': (around(region() + vma(BASE + 64 * MIB, 4096, 4096, 4096, flags=ADVISED, eligible=1)),

@@ -122,6 +122,11 @@ static void unadvise(void)
 	fill(region, SIZE);
 }
 
+static void no_huge(void)
+{
+	must(madvise(region, SIZE, MADV_NOHUGEPAGE), "MADV_NOHUGEPAGE");
+}
+
 static void grow(void)
 {
 	map_at(region + SIZE, 2 * PMD);
@@ -157,7 +162,7 @@ static const struct {
 	{ "nothing", nothing },	       { "split", split },	 { "free", free_slots },   { "drop-pages", drop_pages },
 	{ "drop-slots", drop_slots },  { "fork", fork_and_write }, { "move-off", move_off }, { "move-on", move_on },
 	{ "unadvise", unadvise },      { "grow", grow },	 { "grow-down", grow_down }, { "unmap", unmap },
-	{ "cut-and-join", cut_and_join },
+	{ "cut-and-join", cut_and_join }, { "no-huge", no_huge },
 };
 
 static char *read_line(char *buf, size_t size)

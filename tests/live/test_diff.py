@@ -28,6 +28,8 @@ STEPS = {
                  'LOSS: 8 huge pages lost (16,384 kB): it was moved to another place within a huge page, which splits each.'),
     'move-on': ('moved', dict(rss=0, huge=0), 0, None, 'NO LOSS: the same '),
     'unadvise': ('same', dict(rss=0, huge=-SIZE, policy_loss=SIZE), SIZE, 'advice', 'LOSS: 8 huge pages lost (16,384 kB): MADV_NOHUGEPAGE is set now.'),
+    'no-huge': ('same', dict(rss=0, huge=0), 0, None,
+                'now MADV_NOHUGEPAGE: the 16,384 kB that are huge stay so until they are split, swapped or freed; what is touched anew stays small'),
     'grow': ('resized', dict(rss=2 * P, huge=2 * P), 0, None, 'GAIN: 2 huge pages more (4,096 kB): 4,096 kB more is resident.'),
     'grow-down': ('resized', dict(rss=P, huge=P), 0, None, 'GAIN: 1 huge page more (2,048 kB): 2,048 kB more is resident.'),
     'unmap': ('removed', dict(rss=-SIZE, huge=-SIZE), 0, None, 'NO LOSS: 8 huge pages of before are not needed any more: 16.0 MiB less is resident'),
