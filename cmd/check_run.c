@@ -156,6 +156,7 @@ struct watcher {
 	struct check *c;
 	struct tree *tree;
 	pid_t pid;
+	int64_t proc_pid;        /* as /proc numbers it: that may be of another pid namespace */
 	int pidfd;               /* -1: the kernel has none (before 5.3) */
 	struct check_run *run;
 	bool peak_is_end;        /* run->end is the peak as well */
@@ -189,11 +190,42 @@ static void add_children(struct family *f, struct tree *t, struct arena *a, int6
 			f->pid[f->n++] = (int64_t)child;
 }
 
+/*
+ * The command's number in the /proc that is read, which is not what fork()
+ * gave where /proc was mounted in another pid namespace: there it may be any
+ * other process. fdinfo of a pidfd says it.
+ */
+static int find_number(struct watcher *w, struct err *e)
+{
+	struct arena a = { 0 };
+	struct slice text;
+	struct err ignored;
+	char path[48];
+	int64_t me;
+	uint64_t pid = 0;
+
+	snprintf(path, sizeof(path), "proc/self/fdinfo/%d", w->pidfd);
+	if (w->pidfd >= 0 && tree_read(w->tree, path, SYSTEM_FILE_MAX, &a, &text, &ignored) == GOT_ALL) {
+		ptrdiff_t at = slice_find(text, SLICE("\nPid:"));
+
+		if (at < 0 || !num_u64(slice_trim(slice_cut_line(slice_skip(text, (size_t)at + 5)).head), &pid))
+			pid = 0;
+	}
+	arena_free(&a);
+	if (!pid && process_self(w->tree, &me) && me == getpid())
+		pid = (uint64_t)w->pid;
+	w->proc_pid = (int64_t)pid;
+	if (pid)
+		return 0;
+	err_set(e, ERR_SYSTEM, "the command cannot be looked at: /proc is that of another pid namespace");
+	return err_hint(e, "mount -t proc proc /proc, where the command runs");
+}
+
 static void find_family(const struct watcher *w, struct family *f)
 {
 	struct arena a = { 0 };
 
-	f->pid[0] = w->pid;
+	f->pid[0] = w->proc_pid;
 	f->n = 1;
 	for (size_t i = 0; i < f->n; i++) {
 		struct slice *tasks;
@@ -366,7 +398,9 @@ int check_run(struct check_run *ret, struct check *c, struct err *e)
 	int status = start(c, &w.pid, e);
 	if (!status) {
 		w.pidfd = (int)syscall(SYS_pidfd_open, w.pid, 0);
-		watch_it(&w);
+		status = find_number(&w, e);
+		if (!status)
+			watch_it(&w);
 		take_status(&ret->command, w.pid);
 		give_signals_back();
 		if (w.pidfd >= 0)

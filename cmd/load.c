@@ -72,14 +72,23 @@ static void spread_system(struct load *l)
 static int load_live(struct load *l, int64_t pid, const struct common_options *c, struct load_options o, struct err *e)
 {
 	struct tree *t;
+	int64_t self;
 
 	if (tree_open(c->root, &t, e))
 		return -1;
+	bool seen = process_self(t, &self);
+	if (pid == PID_SELF && !seen) {
+		tree_close(t);
+		return err_set(e, ERR_SYSTEM, "self: this process does not stand in proc/ of %s", c->root);
+	}
 	if (!l->system.kernel.n && !l->system.has_thp && !l->system.has_meminfo)
 		load_system(l, t, "", o.all_files);
 	if (!tree_is_live(t))
 		l->manifest = manifest_read(t, &l->arena);
-	int status = load_process(l, t, pid, c, o, e);
+	int status = load_process(l, t, pid == PID_SELF ? self : pid, c, o, e);
+	if (!status && pid != PID_SELF && seen && tree_is_live(t) && self != getpid())
+		load_remark(l, &l->snaps[l->n - 1],
+			    "/proc is that of another pid namespace: process numbers are the ones that it shows");
 	tree_close(t);
 	return status;
 }
@@ -96,7 +105,7 @@ static int load_argument(struct load *l, const char *arg, const struct common_op
 	case FORM_PID:
 		return load_live(l, pid, c, o, e);
 	case FORM_SELF:
-		return load_live(l, getpid(), c, o, e);
+		return load_live(l, PID_SELF, c, o, e);
 	case FORM_DIRECTORY:
 	case FORM_ARCHIVE:
 		return load_tree(l, arg, c, o, e);

@@ -329,7 +329,7 @@ static int start(struct watching *w, struct err *e)
 	case FORM_PID:
 		return live_start(w, pid, e);
 	case FORM_SELF:
-		return live_start(w, getpid(), e);
+		return live_start(w, PID_SELF, e);
 	case FORM_FILE:
 		return start_replay(w, e);
 	case FORM_DIRECTORY:

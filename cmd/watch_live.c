@@ -44,6 +44,8 @@ int live_start(struct watching *w, int64_t pid, struct err *e)
 
 	if (tree_open(w->o->common.root, &l->tree, e))
 		return -1;
+	if (pid == PID_SELF && !process_self(l->tree, &pid))
+		return err_set(e, ERR_SYSTEM, "self: this process does not stand in proc/ of %s", w->o->common.root);
 	l->pid = pid;
 	enum got got = process_stat(l->tree, pid, &id, e);
 	bool empty = got == GOT_ALL && (id.kernel_thread || id.state == 'Z' || id.state == 'X');

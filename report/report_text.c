@@ -156,8 +156,8 @@ void text_notes(struct out *o, const struct text_style *st, const struct snapsho
 				       : "what follows is only what could be read.");
 		text_paragraph(o, st, &text);
 	}
-	/* What a process without mappings is, the verdict says. */
-	for (size_t i = 0; i < s->remarks_n && !(s->has_smaps && s->smaps.n == 0); i++) {
+	/* What a process without mappings is, its first remark, the verdict says. */
+	for (size_t i = s->has_smaps && s->smaps.n == 0; i < s->remarks_n; i++) {
 		out_str(&text, "Note: ");
 		out_safe(&text, slice_str(s->remarks[i]), st->ascii);
 		out_byte(&text, '.');

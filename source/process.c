@@ -160,10 +160,25 @@ static void explain_denied(struct tree *t, int64_t pid, struct err *e)
 	e->as_root = t->live && mine != 0;
 }
 
-/* With hidepid the folder is not there for us, while a signal would find the process. */
-static bool is_hidden(const struct tree *t, int64_t pid)
+bool process_self(struct tree *t, int64_t *ret)
 {
-	return t->live && pid > 0 && kill((pid_t)pid, 0) < 0 && errno == EPERM;
+	struct process_id me;
+	struct err ignored;
+
+	*ret = -1;
+	if (process_stat(t, PID_SELF, &me, &ignored) != GOT_ALL)
+		return false;
+	*ret = me.pid;
+	return true;
+}
+
+/* With hidepid the folder is not there for us, while a signal would find the process. */
+static bool is_hidden(struct tree *t, int64_t pid)
+{
+	int64_t me;
+
+	return t->live && pid > 0 && (!process_self(t, &me) || me == getpid()) &&
+	       kill((pid_t)pid, 0) < 0 && errno == EPERM;
 }
 
 static void explain_absent(struct tree *t, int64_t pid, const char *file, struct err *e)

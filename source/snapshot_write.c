@@ -346,13 +346,16 @@ static int save_all(struct writing *w, struct err *e)
 	struct slice *names;
 	size_t n;
 	uint64_t pid;
+	int64_t self = -1;
 	int status = 0;
 
+	if (w->from->live)
+		process_self(w->from, &self);
 	if (tree_list(w->from, "proc", &a, &names, &n, e) != GOT_ALL)
 		status = -1;
 	for (size_t i = 0; i < n && status == 0; i++)
 		if (num_u64(names[i], &pid) && pid <= INT32_MAX && !is_saved(w, (int64_t)pid) &&
-		    !(w->from->live && (pid_t)pid == getpid()))
+		    (int64_t)pid != self)
 			status = save_found(w, (int64_t)pid, e);
 	arena_free(&a);
 	return status;

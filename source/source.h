@@ -121,6 +121,12 @@ enum { PID_SELF = -1 }; /* proc/self: the process that asks; its number comes ba
 /* proc/PID/stat under the tree. comm may hold blanks and ')': the last ')' ends it. */
 enum got process_stat(struct tree *t, int64_t pid, struct process_id *ret, struct err *e);
 
+/*
+ * This process as the tree's proc/ numbers it: not getpid() where proc/ is
+ * that of another pid namespace. False, and -1, where it is not seen at all.
+ */
+bool process_self(struct tree *t, int64_t *ret);
+
 /* Neither another process of that number nor, as far as can be seen, another program in it. */
 bool process_is_same(const struct process_id *before, const struct process_id *after);
 
