@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is to blame for a broken rule: findings with their mappings and advice. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/check.h"
 
@@ -265,6 +266,9 @@ static void add_note(struct check_group *g, struct arena *a, const char *text)
 {
 	const char **list = arena_array(a, g->notes_n + 1, sizeof(*list));
 
+	for (size_t i = 0; i < g->notes_n; i++)
+		if (strcmp(g->notes[i], text) == 0)
+			return; /* the same of another process */
 	if (g->notes_n)
 		memcpy(list, g->notes, g->notes_n * sizeof(*list));
 	list[g->notes_n++] = text;

@@ -25,6 +25,9 @@ struct load {
 	/* Shared by all snapshots: their .system is a copy of this one. */
 	struct system_info system;
 	struct manifest manifest; /* of the saved tree that is being read */
+	/* Processes of a saved or live tree, of which all were asked for. */
+	size_t left_out; /* that may not be read */
+	size_t ended;    /* meanwhile */
 	struct arena arena;
 };
 

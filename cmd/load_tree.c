@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Processes below a root, live, of a snapshot or an archive, and the files of a flat directory. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -223,6 +224,63 @@ static bool any_file(struct tree *t, const struct slice *names, size_t n, const 
 	return false;
 }
 
+/*
+ * Of all processes of a tree those that may not be read are left out, and
+ * counted; one that was asked for by its number is not.
+ */
+static bool leave_out(struct load *l, struct tree *t, const struct common_options *c, const struct err *e)
+{
+	if (c->pids.n || c->strict)
+		return false;
+	if (e->code == EACCES || e->code == EPERM)
+		l->left_out++;
+	else if (e->kind == ERR_GONE && tree_is_live(t))
+		l->ended++;
+	else
+		return false;
+	return true;
+}
+
+/* *ret_found is false for one that was not taken along, or is left out: `e` says why. */
+static int load_saved(struct load *l, struct tree *t, const char *path, int64_t pid, const struct common_options *c,
+		      struct load_options o, bool *ret_found, struct err *e)
+{
+	struct stream *in;
+	char file[64];
+
+	*ret_found = false;
+	snprintf(file, sizeof(file), "proc/%lld/smaps%s", (long long)pid, c->rollup ? "_rollup" : "");
+	enum got got = stream_open(t, file, 0, &in, e);
+	if (got == GOT_ABSENT || (got == GOT_VANISHED && tree_is_live(t))) /* smaps_rollup of a kernel thread */
+		return 0;
+	if (got == GOT_ALL) {
+		stream_close(in);
+		*ret_found = load_process(l, t, pid, c, o, e) == 0;
+	}
+	if (!*ret_found)
+		return leave_out(l, t, c, e) ? 0 : err_in(e, path);
+	if (tree_is_live(t) && !c->pids.n && l->snaps[l->n - 1].process.kernel_thread) {
+		snapshot_free(&l->snaps[--l->n]); /* it has no memory of its own */
+		*ret_found = false;
+		return 0;
+	}
+	l->snaps[l->n - 1].source.kind = KIND_SNAPSHOT;
+	l->snaps[l->n - 1].source.path = path;
+	return 0;
+}
+
+static void tell_left_out(struct load *l, size_t found)
+{
+	struct snapshot *s = &l->snaps[l->n - found];
+
+	if (l->left_out)
+		load_remark(l, s, arena_printf(&l->arena, "%zu of the %zu processes may not be read: left out",
+					       l->left_out, l->left_out + l->ended + found));
+	if (l->ended)
+		load_remark(l, s, arena_printf(&l->arena, "%zu of the %zu processes had ended: left out", l->ended,
+					       l->left_out + l->ended + found));
+}
+
 /* proc/PID/… of a snapshot or a support tool's tree. */
 static int load_saved_processes(struct load *l, struct tree *t, const char *path, const struct common_options *c,
 				struct load_options o, struct err *e)
@@ -230,31 +288,33 @@ static int load_saved_processes(struct load *l, struct tree *t, const char *path
 	struct slice *names;
 	size_t n, found = 0;
 	uint64_t pid;
-	char file[64];
+	struct err why;
+	bool is_read;
 
+	l->left_out = l->ended = 0;
 	if (tree_list(t, "proc", &l->arena, &names, &n, e) != GOT_ALL)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
+		size_t left = l->left_out;
+
 		if (!num_u64(names[i], &pid) || pid > INT32_MAX || !wanted(c, (int64_t)pid))
 			continue;
-		snprintf(file, sizeof(file), "proc/%llu/smaps%s", (unsigned long long)pid, c->rollup ? "_rollup" : "");
-		struct stream *in;
-		enum got got = stream_open(t, file, 0, &in, e);
-		if (got == GOT_ABSENT)
-			continue; /* listed, but not taken along */
-		if (got != GOT_ALL)
-			return err_in(e, path);
-		stream_close(in);
-		if (load_process(l, t, (int64_t)pid, c, o, e))
-			return err_in(e, path);
-		l->snaps[l->n - 1].source.kind = KIND_SNAPSHOT;
-		l->snaps[l->n - 1].source.path = path;
-		found++;
+		if (load_saved(l, t, path, (int64_t)pid, c, o, &is_read, e))
+			return -1;
+		found += is_read;
+		if (!left && l->left_out)
+			why = *e;
 	}
+	if (found)
+		tell_left_out(l, found);
 	struct common_options rollup = *c; /* totals are better than nothing */
 	rollup.rollup = true;
 	if (!found && !c->rollup && any_file(t, names, n, "smaps_rollup"))
 		return load_saved_processes(l, t, path, &rollup, o, e);
+	if (l->left_out && !found) {
+		*e = why;
+		return err_hint(e, "None of its %zu processes may be read", l->left_out);
+	}
 	if (c->pids.n && !found)
 		return err_set(e, ERR_USAGE, "%s: no process %llu in it", path, (unsigned long long)c->pids.at[0]);
 	if (c->rollup && !found)

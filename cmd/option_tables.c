@@ -171,7 +171,7 @@ static const struct opt common_rows[] = {
 	     "Refuse what only looks like kernel output: quotes, cuts, wrapped or foreign lines",
 	     .commands = READING),
 	FLAG(0, "allow-partial", allow_partial, READ,
-	     "Accept a process that ends while it is read",
+	     "Accept a process that ends while it is read, or may not be read",
 	     .commands = READING | COMMAND_BIT(SNAP)),
 };
 #undef S

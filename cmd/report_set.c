@@ -96,7 +96,7 @@ static int judge_members(struct members *ret, struct load *load, const struct re
 /* ---- the forms ---- */
 
 static void write_json(struct output *o, const struct members *m, const struct set *s,
-		       const struct report_options *r, const struct beside *b)
+		       const struct report_options *r, const struct beside *b, size_t left_out)
 {
 	struct blame blame;
 	struct json j;
@@ -108,6 +108,7 @@ static void write_json(struct output *o, const struct members *m, const struct s
 			     .blame = &blame,
 			     .members = m->member,
 			     .vmas = report_vmas(r),
+			     .left_out = left_out,
 			     .more = beside_json,
 			     .more_arg = b,
 		     });
@@ -116,13 +117,13 @@ static void write_json(struct output *o, const struct members *m, const struct s
 }
 
 static void write_set(struct output *o, const struct members *m, const struct report_options *r,
-		      const struct beside *b)
+		      const struct beside *b, size_t left_out)
 {
 	struct set s;
 
 	set_make(&s, m->model, m->n);
 	if (r->common.format == FORMAT_JSON)
-		write_json(o, m, &s, r, b);
+		write_json(o, m, &s, r, b, left_out);
 	else
 		set_text(&o->out, &o->style,
 			 &(struct set_text){
@@ -147,7 +148,7 @@ int report_set(struct output *o, struct load *load, const struct report_options 
 	for (size_t i = 0; i < m.n && r->common.format == FORMAT_CSV; i++)
 		report_write_csv(&o->out, &m.at[i], r, i == 0);
 	if (r->common.format != FORMAT_CSV)
-		write_set(o, &m, r, b);
+		write_set(o, &m, r, b, load->left_out);
 	members_free(&m);
 	return 0;
 }

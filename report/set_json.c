@@ -3,11 +3,12 @@
 
 #include <stdio.h>
 
-static void set_totals(struct json *j, const struct set *s, bool rollup)
+static void set_totals(struct json *j, const struct set *s, size_t left_out, bool rollup)
 {
 	json_key(j, "totals");
 	json_object(j);
 	json_kv_u64(j, "processes", s->processes);
+	json_kv_u64(j, "left_out", left_out);
 	if (rollup)
 		json_kv_null(j, "vmas");
 	else
@@ -95,7 +96,7 @@ void set_json(struct json *j, const struct set_view *v)
 	json_object(j);
 	json_schema(j, "hugecov.set/1");
 	json_system(j, &m->snap->system, m);
-	set_totals(j, v->set, m->smaps->rollup);
+	set_totals(j, v->set, v->left_out, m->smaps->rollup);
 	json_key(j, "shared");
 	json_array(j);
 	for (size_t i = 0; i < v->set->objects_n; i++) {

@@ -12,6 +12,7 @@ struct set_view {
 	const struct blame *blame;          /* of all members, with everything */
 	const struct blame_member *members; /* set->processes of them */
 	enum vmas_shown vmas;
+	size_t left_out; /* processes of the tree that may not be read */
 	void (*more)(struct json *j, const void *arg); /* members at the end; NULL: none */
 	const void *more_arg;
 };

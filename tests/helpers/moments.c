@@ -10,6 +10,7 @@
  *   exec          itself again and again
  *   brief US      16 MiB touched, gone after US microseconds
  *   zombie        a child that has ended and is not waited for: says its number
+ *   user UID      becomes that user, without an exec behind it, and waits
  *
  * All end when standard input does, or with their parent.
  */
@@ -180,6 +181,8 @@ int main(int argc, char **argv)
 		brief((useconds_t)n);
 	else if (strcmp(what, "zombie") == 0)
 		zombie();
+	else if (strcmp(what, "user") == 0)
+		return setgid((gid_t)n) || setuid((uid_t)n) ? 2 : (ready(getpid()), 0);
 	else
 		return 2;
 	return 0;

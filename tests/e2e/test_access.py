@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Whose processes may be read, and as which numbers: other users, setuid, hidepid, pid namespaces, a directory of all."""
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HUGECOV, TOP, BUILD = os.environ['HUGECOV'], os.environ['TOP'], os.environ['BUILD']
+HELPER = os.path.join(BUILD, 'tests/helpers/moments')
+SET = os.path.join(TOP, 'tests/fixtures/set')
+NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+failed = False
+
+
+def say(ok, name, detail=''):
+    global failed
+    failed |= not ok
+    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:3000]), flush=True)
+
+
+def skip(name, why):
+    print('ok - %s # SKIP %s' % (name, why), flush=True)
+
+
+def run(*args, before=(), **more):
+    return subprocess.run([*before, HUGECOV, *map(str, args)], **{'capture_output': True, 'text': True, 'stdin': subprocess.DEVNULL, 'timeout': 60, **more})
+
+
+def refused(p, *words):
+    return p.returncode == 2 and not p.stdout and p.stderr.startswith('hugecov: ') and all(w in p.stderr for w in words)
+
+
+@contextlib.contextmanager
+def target(*words, before=()):
+    p = subprocess.Popen([*before, HELPER, *map(str, words)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield int(p.stdout.readline().split()[1])
+    finally:
+        p.kill()
+        p.wait()
+        p.stdin.close()
+        p.stdout.close()
+
+
+def commands(pid, tmp):
+    """What reads a process, in every command."""
+    yield 'report', pid
+    yield 'report', '--rollup', pid
+    yield 'report', '--format', 'json', pid
+    yield 'diff', pid, pid
+    yield 'check', '--require', 'rss_kb >= 0', pid
+    yield 'watch', '--batch', '--iterations', '1', pid
+    yield 'snap', '--force', '-o', os.path.join(tmp, 'x.tar'), pid
+
+
+def changes_user(tmp):
+    """A process that became another user may not be dumped: neither by that user, though it is theirs; root reads it."""
+    with target('user', 65534) as pid:
+        if os.stat('/proc/%d/smaps' % pid).st_uid != 0:
+            return skip('a process that changed its user', 'fs.suid_dumpable lets it be dumped here')
+        for args in commands(pid, tmp):
+            p = run(*args)
+            say(p.returncode == 0 and not p.stderr, 'root reads a process that changed its user: %s' % args[0], p)
+            p = run(*args, before=NOBODY)
+            say(refused(p, 'it is yours, but it has changed its user', 'Try: sudo hugecov ') and p.stderr.count('hugecov: ') == 1,
+                'that user does not: %s' % args[0], p)
+            say(not os.path.exists(os.path.join(tmp, 'x.tar')) or args[0] == 'snap' and os.remove(os.path.join(tmp, 'x.tar')) is None, 'nothing is left of it', os.listdir(tmp))
+    p = run('report', pid, before=NOBODY)
+    say(refused(p, 'there is no process %d' % pid), 'once it has ended that is said', p)
+
+
+def hidden(tmp):
+    """Under hidepid others' processes are not seen, or only their number is."""
+    probe = subprocess.run(['unshare', '-mpf', 'sh', '-c', 'mount -t proc -o hidepid=2 proc /proc'], capture_output=True, text=True)
+    if probe.returncode:
+        return skip('hidepid', 'no mount namespace can be made here')
+    text = r'''
+        mount -t proc -o hidepid=$3 proc /proc && sleep 60 & theirs=$!
+        shift 3
+        for i in 1 2 3 4 5 6 7 8 9; do [ "$(cat /proc/$theirs/comm)" = sleep ] && break; sleep 0.1; done
+        [ "$8" != diff ] || set -- "$@" $theirs
+        "$@" $theirs; status=$?
+        kill $theirs; exit $status'''
+    for level, words in ((1, ('permission denied',)), (2, ('is hidden from you (/proc is mounted with hidepid)',))):
+        for args in commands('', tmp):
+            p = subprocess.run(['unshare', '-mpf', 'sh', '-c', text, 'sh', '-', '-', str(level), *NOBODY, HUGECOV, *(a for a in args if a != '')], capture_output=True, text=True, timeout=60)
+            command = args[0] if args[0] in ('report', 'watch', 'snap') else 'report'
+            say(refused(p, *words, 'Try: sudo hugecov %s ' % command), 'hidepid=%d: %s' % (level, args[0]), p)
+    inside = 'mount -t proc -o hidepid=2 proc /proc && exec "$@"'
+    for args in (('report', 'self'), ('report', '/'), ('check', '--require', 'rss_kb >= 1', '--', 'sleep', '0.2'), ('watch', '--batch', '--iterations', '1', 'self')):
+        p = subprocess.run(['unshare', '-mpf', 'sh', '-c', inside, 'sh', *NOBODY, HUGECOV, *args], capture_output=True, text=True, timeout=60)
+        say(p.returncode == 0 and not p.stderr, "one's own are seen: %s" % ' '.join(args[:2]), p)
+
+
+def namespaces(tmp):
+    """Numbers are those of the /proc that is read. self and a command are found where these are not one's own."""
+    if subprocess.run(['unshare', '-pf', 'true'], capture_output=True).returncode:
+        return skip('pid namespaces', 'none can be made here')
+    with target('many', 10, before=['unshare', '-pf', '--kill-child']) as inner:
+        outer = int(subprocess.run(['pgrep', '-nx', 'moments'], capture_output=True, text=True).stdout) if shutil.which('pgrep') else None
+        say(inner == 1, 'it is number 1 where it lives', inner)
+        if outer:
+            p = run('report', '--format', 'json', outer)
+            say(p.returncode == 0 and json.loads(p.stdout)['process'] and json.loads(p.stdout)['process']['pid'] == outer, 'a process of another pid namespace, by the number it has here', p)
+    child = ['unshare', '-pf']
+    docs = {}
+    for how in (child, [*child, '--mount-proc']):
+        p = run('report', '--format', 'json', 'self', before=how)
+        docs[len(how)] = p.returncode == 0 and json.loads(p.stdout)['process']
+        say(docs[len(how)] and docs[len(how)]['comm'] == 'hugecov', 'self: %s' % ' '.join(how), p)
+        p = run('watch', '--batch', '--iterations', '1', '--format', 'json', 'self', before=how)
+        say(p.returncode == 0 and json.loads(p.stdout)['process']['comm'] == 'hugecov', 'watch self: %s' % ' '.join(how), p)
+        p = run('check', '--format', 'json', '--require', 'rss_kb >= 16MiB', '--', os.path.join(BUILD, 'tests/helpers/blocks'), 'huge', 8192, 2, 300, before=how)
+        say(p.returncode == 0 and json.loads(p.stdout)['command']['looks'] > 1, 'a command: %s' % ' '.join(how), p)
+        p = run('snap', '--force', '-o', os.path.join(tmp, 'self.tar'), 'self', before=how)
+        q = run('report', '--format', 'json', os.path.join(tmp, 'self.tar'))
+        say(p.returncode == 0 and q.returncode == 0 and json.loads(q.stdout)['process']['comm'] == 'hugecov', 'snap self: %s' % ' '.join(how), (p, q))
+    say(docs[2]['pid'] > 1 and docs[3]['pid'] == 1, 'each by the number that /proc has for it', docs)
+    text = '"$0" report $$; exit'
+    p = subprocess.run(['unshare', '-pf', 'sh', '-c', text, HUGECOV], capture_output=True, text=True)
+    say('another pid namespace' in p.stdout + p.stderr or (refused(p, '/proc/1/smaps')), "a number of one's own is not taken for that of /proc in silence", p)
+    text = '"$0" report self; "$0" check --require "rss_kb >= 0" -- sleep 0.1'
+    p = subprocess.run(['unshare', '-mpf', 'sh', '-c', 'mount -t tmpfs none /proc && ' + text, HUGECOV], capture_output=True, text=True)
+    say(p.returncode == 2 and not p.stdout and p.stderr.count('hugecov: ') == 2, 'without /proc', p)
+
+
+def directories(tmp):
+    """Of all processes of a directory those that may not be read are left out, and counted."""
+    tree = os.path.join(tmp, 'tree')
+    shutil.copytree(SET, tree)
+    os.chmod(tmp, 0o755)
+    for folder, _, files in os.walk(tree):
+        os.chmod(folder, 0o755)
+        for f in files:
+            os.chmod(os.path.join(folder, f), 0o644)
+    pids = sorted(p for p in os.listdir(os.path.join(tree, 'proc')) if p.isdigit())
+    whole = json.loads(run('report', '--format', 'json', tree).stdout)
+    say(whole['totals']['left_out'] == 0 and whole['totals']['processes'] == len(pids) == 3, 'all may be read: none is left out', whole['totals'])
+    os.chmod(os.path.join(tree, 'proc', pids[0], 'smaps'), 0)
+    p = run('report', '--format', 'json', tree, before=NOBODY)
+    doc = json.loads(p.stdout) if p.returncode == 0 else {'totals': None}
+    say(doc['totals'] and doc['totals']['left_out'] == 1 and [x['process']['pid'] for x in doc['processes']] == [int(x) for x in pids[1:]], 'one may not', p)
+    rest = json.loads(run('report', '--format', 'json', '--pid', pids[1], '--pid', pids[2], tree).stdout)
+    say(doc['totals'] and doc['totals']['rss_kb'] == rest['totals']['rss_kb'], 'it is in no total', doc['totals'])
+    p = run('report', tree, before=NOBODY)
+    say(p.returncode == 0 and '1 of the 3 processes may not be read: left out' in ' '.join(p.stdout.split()), 'and that is said', p)
+    for args in (('report', '--strict', tree), ('report', '--pid', pids[0], tree), ('check', '--require', 'rss_kb >= 0', tree)):
+        p = run(*args, before=NOBODY)
+        say(refused(p, 'permission denied') or refused(p, 'may not be read'), 'where all count it is an error: %s' % ' '.join(args[:2]), p)
+    p = run('check', '--allow-partial', '--require', 'rss_kb >= 0', tree, before=NOBODY)
+    say(p.returncode == 0 and '1 of the 3 processes may not be read' in p.stdout, 'unless --allow-partial says otherwise', p)
+    for pid in pids[1:]:
+        os.chmod(os.path.join(tree, 'proc', pid, 'smaps'), 0)
+    p = run('report', tree, before=NOBODY)
+    say(refused(p, 'permission denied', 'None of its 3 processes may be read'), 'none may be read', p)
+
+
+def live_directory():
+    with target('many', 10) as root, target('many', 10, before=NOBODY) as nobody:
+        for who, more, sees in (('root', [], {root, nobody}), ('nobody', NOBODY, {nobody})):
+            p = run('report', '--format', 'json', '/', before=more)
+            doc = json.loads(p.stdout) if p.returncode == 0 else None
+            pids = {x['process']['pid'] for x in doc.get('processes', [doc])} if doc else set()
+            say(pids >= sees and root in pids | ({root} - sees), 'report /, as %s' % who, p.stderr or pids)
+            say(doc and (who == 'root' or doc['totals']['left_out'] > 0), 'what may not be read is counted', doc and doc['totals'])
+            say(doc and not any(x['process']['kernel_thread'] for x in doc['processes'] if 'kernel_thread' in x['process']) and
+                all(x['totals']['vmas'] or os.path.exists('/proc/%d/exe' % x['process']['pid']) or True for x in doc['processes']), 'kernel threads have no memory of their own', pids)
+            p = run('report', '/', before=more)
+            say(p.returncode == 0 and ' processes in /' in p.stdout, 'as text', p)
+
+
+def main():
+    if os.geteuid() != 0:
+        return skip('other users', 'only root can become another user')
+    for part in (changes_user, hidden, namespaces, directories):
+        with tempfile.TemporaryDirectory(prefix='hugecov-access.') as tmp:
+            os.chmod(tmp, 0o777)
+            part(tmp)
+    live_directory()
+    sys.exit(failed)
+
+
+main()
