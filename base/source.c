@@ -18,6 +18,7 @@ const char *const note_names[NOTE_COUNT] = {
 	[NOTE_WRAPPED] = "wrapped",	[NOTE_ELIDED] = "elided",
 	[NOTE_CUT] = "cut",		[NOTE_FOREIGN] = "foreign",
 	[NOTE_UNKNOWN] = "unknown",	[NOTE_BACKWARD] = "backward",
-	[NOTE_TORN] = "torn",		[NOTE_DAMAGED] = "damaged",
+	[NOTE_TORN] = "torn",		[NOTE_OVERSIZE] = "oversize",
+	[NOTE_DAMAGED] = "damaged",
 	[NOTE_DECIMAL_COMMA] = "decimal_comma",
 };

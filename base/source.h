@@ -41,6 +41,7 @@ enum note {
 	NOTE_UNKNOWN,
 	NOTE_BACKWARD,
 	NOTE_TORN,
+	NOTE_OVERSIZE,     /* smaps: more kB than the mapping has */
 	NOTE_DAMAGED,      /* perf -j: lines that cannot be read */
 	NOTE_DECIMAL_COMMA, /* perf -x, under a locale with a decimal comma: repaired */
 	NOTE_COUNT

@@ -172,6 +172,25 @@ static int find_every_pid(const struct load *l, const struct common_options *c, 
 	return 0;
 }
 
+/* Sizes and values of all snapshots together: no sum that is made of them may pass 63 bits. */
+static int check_sums(const struct load *l, struct err *e)
+{
+	const uint64_t most = UINT64_C(1) << 62;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct smaps *s = &l->snaps[i].smaps;
+
+		sum += s->wide_kb;
+		for (size_t k = 0; k < s->n && sum <= most; k++)
+			sum += vma_size_kb(&s->vma[k]);
+		if (sum > most)
+			return err_set(e, ERR_LIMIT, "the sizes of these %zu sources together are larger than any machine's",
+				       l->n);
+	}
+	return 0;
+}
+
 int load_sources(struct load *ret, const char *const *args, size_t n, const struct common_options *common,
 		 struct load_options o, struct err *e)
 {
@@ -197,7 +216,7 @@ int load_sources(struct load *ret, const char *const *args, size_t n, const stru
 			    arena_printf(&ret->arena, "%zu of the %zu processes had ended: left out",
 					 gone, n));
 	spread_system(ret);
-	if ((o.every_pid && find_every_pid(ret, common, e)) || join_files(ret, o, e)) {
+	if ((o.every_pid && find_every_pid(ret, common, e)) || join_files(ret, o, e) || check_sums(ret, e)) {
 		load_free(ret);
 		return -1;
 	}

@@ -66,7 +66,7 @@ complete -c hugecov -n '__hugecov_is report' -l policy -x -a 'always\t"all anony
 complete -c hugecov -n '__hugecov_is report' -l pmd-size -x -d 'Size of a PMD huge page, when the source does not tell'
 complete -c hugecov -n '__hugecov_is report' -l rollup -d 'Read smaps_rollup: cheap, totals only'
 complete -c hugecov -n '__hugecov_is report' -l strict -d 'Refuse what only looks like kernel output: quotes, cuts, wrapped or foreign lines'
-complete -c hugecov -n '__hugecov_is report' -l allow-partial -d 'Accept a process that ends while it is read'
+complete -c hugecov -n '__hugecov_is report' -l allow-partial -d 'Accept a process that ends while it is read, or may not be read'
 complete -c hugecov -n '__hugecov_is report' -F
 complete -c hugecov -n '__hugecov_is report' -a '(__hugecov_pids)'
 
@@ -95,7 +95,7 @@ complete -c hugecov -n '__hugecov_is diff' -l policy -x -a 'always\t"all anonymo
 complete -c hugecov -n '__hugecov_is diff' -l pmd-size -x -d 'Size of a PMD huge page, when the source does not tell'
 complete -c hugecov -n '__hugecov_is diff' -l rollup -d 'Read smaps_rollup: cheap, totals only'
 complete -c hugecov -n '__hugecov_is diff' -l strict -d 'Refuse what only looks like kernel output: quotes, cuts, wrapped or foreign lines'
-complete -c hugecov -n '__hugecov_is diff' -l allow-partial -d 'Accept a process that ends while it is read'
+complete -c hugecov -n '__hugecov_is diff' -l allow-partial -d 'Accept a process that ends while it is read, or may not be read'
 complete -c hugecov -n '__hugecov_is diff' -F
 complete -c hugecov -n '__hugecov_is diff' -a '(__hugecov_pids)'
 
@@ -129,7 +129,7 @@ complete -c hugecov -n '__hugecov_is check' -l policy -x -a 'always\t"all anonym
 complete -c hugecov -n '__hugecov_is check' -l pmd-size -x -d 'Size of a PMD huge page, when the source does not tell'
 complete -c hugecov -n '__hugecov_is check' -l rollup -d 'Read smaps_rollup: cheap, totals only'
 complete -c hugecov -n '__hugecov_is check' -l strict -d 'Refuse what only looks like kernel output: quotes, cuts, wrapped or foreign lines'
-complete -c hugecov -n '__hugecov_is check' -l allow-partial -d 'Accept a process that ends while it is read'
+complete -c hugecov -n '__hugecov_is check' -l allow-partial -d 'Accept a process that ends while it is read, or may not be read'
 complete -c hugecov -n '__hugecov_is check' -F
 complete -c hugecov -n '__hugecov_is check' -a '(__hugecov_pids)'
 complete -c hugecov -n '__hugecov_behind check' -x -a '(__hugecov_command)'
@@ -165,5 +165,5 @@ complete -c hugecov -n '__hugecov_is snap' -l cmdline -d 'Save command lines too
 complete -c hugecov -n '__hugecov_is snap' -l force -d 'Replace an existing target'
 complete -c hugecov -n '__hugecov_is snap' -l color -x -a 'auto\t"on a terminal, unless NO_COLOR is set" always\t"also into a pipe or file" never\t"plain text"' -d 'Colour, which never says anything alone'
 complete -c hugecov -n '__hugecov_is snap' -l root -x -a '(__fish_complete_directories)' -d 'Where proc/ and sys/ are looked up for a PID'
-complete -c hugecov -n '__hugecov_is snap' -l allow-partial -d 'Accept a process that ends while it is read'
+complete -c hugecov -n '__hugecov_is snap' -l allow-partial -d 'Accept a process that ends while it is read, or may not be read'
 complete -c hugecov -n '__hugecov_is snap' -a '(__hugecov_pids)'

@@ -282,6 +282,8 @@ static int read_rollup(const struct json_doc *d, const struct json_value *totals
 
 		if (got < 0)
 			return -1;
+		if (got && kb > SMAPS_SUM_MAX / 16)
+			return json_fault(d, json_find(totals, fields[i].total), e, "larger than an address space");
 		if (got)
 			smaps_set(&s->smaps, v, fields[i].field, kb);
 	}

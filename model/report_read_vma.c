@@ -90,6 +90,8 @@ static int read_fields(const struct json_doc *d, const struct json_value *x, str
 			smaps_set(s, v, f, kb);
 		else if (got)
 			smaps_set_unknown(s, v, json_key_of(m), kb);
+		if (s->wide_kb > SMAPS_SUM_MAX)
+			return json_fault(d, m, e, "with those before it larger than any address space");
 	}
 	return 0;
 }

@@ -40,8 +40,11 @@ static void exact_add(struct exact *e, const struct waterfall *w, uint64_t share
 		return;
 	parts_of(w, part);
 	e->rss += share;
-	for (int i = 0; i < PARTS; i++)
-		e->part[i] += ((u128)part[i] * share << FRACTION) / of;
+	for (int i = 0; i < PARTS; i++) { /* in two steps: of the largest numbers the product has 108 bits */
+		u128 product = (u128)part[i] * share;
+
+		e->part[i] += (product / of << FRACTION) + (product % of << FRACTION) / of;
+	}
 }
 
 /* Whole kB that add up: what rounding down leaves goes to the largest fractions. */

@@ -48,6 +48,8 @@ enum { PRESENT_VMFLAGS = 31 };
 #define SMAPS_WIDE UINT32_MAX
 /* No kB value is larger: it would be more than 64 bits of addresses. */
 #define SMAPS_KB_MAX (UINT64_C(1) << 54)
+/* Nor may the wide values of a dump together be more than this, so that no sum of them overflows. */
+#define SMAPS_SUM_MAX (UINT64_C(1) << 60)
 
 /* One mapping, 160 bytes. */
 struct vma {
@@ -84,7 +86,8 @@ struct smaps {
 	struct slice *unknown_keys;
 	size_t unknown_keys_n, unknown_keys_cap;
 	uint32_t notes[NOTE_COUNT];
-	bool complete; /* false: torn by unequal ranges */
+	uint64_t wide_kb; /* sum of all wide values, at most SMAPS_SUM_MAX and one more */
+	bool complete; /* false: torn by unequal ranges, or a value is larger than its mapping */
 	bool rollup;   /* one record, [rollup]; vma[0] holds the sums */
 	bool again;    /* not live: its first mapping stands in it again, as no single read gives it */
 	struct arena arena; /* bytes of names and keys */

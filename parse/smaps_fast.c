@@ -180,6 +180,7 @@ static const char *fast_lines(const struct layout *l, struct vma *v, const char 
 	const uint32_t kb_tail = load4(" kB\n");
 	const uint64_t zero = load8("       0");
 	uint64_t bad = 0;
+	uint32_t most = 0;
 
 	if (end - p < (ptrdiff_t)l->n * 28)
 		return NULL;
@@ -187,7 +188,10 @@ static const char *fast_lines(const struct layout *l, struct vma *v, const char 
 		bad |= (load8(p) ^ k->key[0]) | (load8(p + 8) ^ k->key[1]);
 		if (k->shape == SHAPE_KB) {
 			/* Half of all values are 0, mostly of the same fields: the branch is foreseen. */
-			v->value[k->field] = load8(p + 16) == zero ? 0 : columns8(p + 16, &bad);
+			uint32_t kb = load8(p + 16) == zero ? 0 : columns8(p + 16, &bad);
+
+			v->value[k->field] = kb;
+			most = kb > most ? kb : most;
 			bad |= load4(p + 24) ^ kb_tail;
 			p += 28;
 		} else if (k->shape == SHAPE_PLAIN) {
@@ -200,7 +204,7 @@ static const char *fast_lines(const struct layout *l, struct vma *v, const char 
 			p += 18;
 		}
 	}
-	if (bad)
+	if (bad || most > vma_size_kb(v)) /* Size, or what the tolerant reader has to judge */
 		return NULL;
 	return l->flags ? fast_flags(v, p, end) : p;
 }

@@ -28,6 +28,7 @@ int smaps_note(struct smaps_reader *r, enum note n, struct slice line, const cha
 		[NOTE_ELIDED] = "lines were left out here",
 		[NOTE_CUT] = "the dump is cut here",
 		[NOTE_FOREIGN] = "this line is not from smaps",
+		[NOTE_OVERSIZE] = "more than the whole mapping has",
 	};
 
 	r->s->notes[n]++;
@@ -158,6 +159,17 @@ static int field_number(struct smaps_reader *r, struct slice line, struct slice 
 	return 0;
 }
 
+/*
+ * No counter of a record is larger than its mapping: one look of the kernel
+ * gives both. The swapped pages of a shared object may be, where some lie
+ * behind its end.
+ */
+static bool is_oversize(const struct smaps *s, const struct vma *v, enum smaps_field f, uint64_t kb)
+{
+	return smaps_fields[f].kb && kb > vma_size_kb(v) && f != SMAPS_Size && !s->rollup &&
+	       !(v->inode && (f == SMAPS_Swap || f == SMAPS_SwapPss));
+}
+
 static int set_field(struct smaps_reader *r, struct slice line, enum smaps_field f, uint64_t value,
 		     const char *at, struct err *e)
 {
@@ -174,7 +186,16 @@ static int set_field(struct smaps_reader *r, struct slice line, enum smaps_field
 	if (f == SMAPS_Size && !r->s->rollup && !size_agrees(r->s, v, value))
 		return err_at(e, r->line, line, at, "Size contradicts the range of the mapping, which is %llu kB",
 			      (unsigned long long)vma_size_kb(v));
+	if (is_oversize(r->s, v, f, value)) {
+		if (r->elided) /* of a mapping whose own line was left out */
+			return smaps_note(r, NOTE_CUT, line, line.p, e);
+		r->s->complete = false;
+		if (smaps_note(r, NOTE_OVERSIZE, line, at, e))
+			return -1;
+	}
 	smaps_set(r->s, v, f, value);
+	if (r->s->wide_kb > SMAPS_SUM_MAX)
+		return err_at(e, r->line, line, at, "with those before it this number is larger than any address space");
 	r->hint = f + 1;
 	if (r->learning && (v->has_extra || !layout_learn(&r->learned, line, f, false)))
 		r->learning = false;

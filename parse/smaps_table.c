@@ -165,8 +165,11 @@ void smaps_set(struct smaps *s, struct vma *v, enum smaps_field f, uint64_t kb)
 {
 	v->present |= PRESENT_BIT(f);
 	v->value[f] = kb < SMAPS_WIDE ? (uint32_t)kb : SMAPS_WIDE;
-	if (kb >= SMAPS_WIDE)
+	if (kb >= SMAPS_WIDE) {
 		smaps_add_extra(s, v, f, kb);
+		if (s->wide_kb <= SMAPS_SUM_MAX)
+			s->wide_kb += kb;
+	}
 }
 
 const struct smaps_extra *smaps_extras(const struct smaps *s, size_t i, size_t *ret_n)

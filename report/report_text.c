@@ -151,9 +151,11 @@ void text_notes(struct out *o, const struct text_style *st, const struct snapsho
 	out_memory(&text);
 	if (!s->source.complete) {
 		out_str(&text, "NOT COMPLETE: ");
-		out_str(&text, s->source.notes[NOTE_TORN]
-				       ? "mappings changed while they were read."
-				       : "what follows is only what could be read.");
+		out_str(&text, s->source.notes[NOTE_TORN] ? "mappings changed while they were read." :
+			       s->source.notes[NOTE_OVERSIZE] ?
+				       "numbers are larger than the mapping they stand in: mapping lines are "
+				       "missing, or they were changed." :
+				       "what follows is only what could be read.");
 		text_paragraph(o, st, &text);
 	}
 	/* What a process without mappings is, its first remark, the verdict says. */
