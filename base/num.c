@@ -124,22 +124,30 @@ struct slice num_put_hex(char *buf, uint64_t v)
 	return slice_of(p, (size_t)(buf + NUM_BUF - p));
 }
 
-struct slice num_put_commas(char *buf, int64_t v)
+struct slice num_put_commas_u64(char *buf, uint64_t v)
 {
-	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 	char *p = buf + NUM_BUF;
 
 	for (int i = 1;; i++) {
-		*--p = (char)('0' + u % 10);
-		u /= 10;
-		if (!u)
+		*--p = (char)('0' + v % 10);
+		v /= 10;
+		if (!v)
 			break;
 		if (i % 3 == 0)
 			*--p = ',';
 	}
-	if (v < 0)
-		*--p = '-';
 	return slice_of(p, (size_t)(buf + NUM_BUF - p));
+}
+
+struct slice num_put_commas(char *buf, int64_t v)
+{
+	struct slice s = num_put_commas_u64(buf, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+
+	if (v >= 0)
+		return s;
+	char *p = buf + NUM_BUF - s.n - 1;
+	*p = '-';
+	return slice_of(p, s.n + 1);
 }
 
 static const struct {

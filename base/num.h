@@ -25,6 +25,7 @@ struct slice num_put_u64(char *buf, uint64_t v);
 struct slice num_put_i64(char *buf, int64_t v);
 struct slice num_put_hex(char *buf, uint64_t v);     /* without 0x */
 struct slice num_put_commas(char *buf, int64_t v);   /* 1,234,567 */
+struct slice num_put_commas_u64(char *buf, uint64_t v);
 
 /* A size with an optional unit kB KiB MB MiB GB GiB TiB K M G T; without one kB. ret in kB. */
 bool num_size_kb(struct slice s, uint64_t *ret);

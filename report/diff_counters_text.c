@@ -41,6 +41,8 @@ static void put_dec(struct out *o, bool has, struct dec v, bool sign, int width)
 	else
 		snprintf(text, sizeof(text), "%s%.*s", sign && v.mantissa > 0 ? "+" : "",
 			 SLICE_FMT(dec_put(buf, dec_trim(v))));
+	if ((int)strlen(text) >= width) /* 20 digits: columns do not run together */
+		out_byte(o, ' ');
 	style_right(o, text, width);
 }
 

@@ -256,16 +256,25 @@ static void json_rows(struct json *j, const struct diff_view *v)
 
 /* ---- counters ---- */
 
+static void kv_pages(struct json *j, const char *key, bool known, struct dec pages, uint64_t pmd_kb)
+{
+	char buf[DEC_BUF];
+
+	json_key(j, key);
+	if (known) /* 64 bits of pages and 34 of a page's size: 128 hold it */
+		json_raw(j, dec_put(buf, (struct dec){ .mantissa = pages.mantissa * (int64_t)pmd_kb }));
+	else
+		json_null(j);
+}
+
 /* Gauges in huge pages in kB too. */
 static void json_in_kb(struct json *j, const struct counter_row *r, uint64_t pmd_kb)
 {
-	int64_t p = (int64_t)pmd_kb;
-
 	if (!slice_eq(r->unit, SLICE(UNIT_HUGE_PAGES)))
 		return;
-	kv_delta(j, "before_kb", r->has_before, (int64_t)r->before.mantissa * p);
-	kv_delta(j, "after_kb", r->has_after, (int64_t)r->after.mantissa * p);
-	kv_delta(j, "delta_kb", r->has_delta, (int64_t)r->delta.mantissa * p);
+	kv_pages(j, "before_kb", r->has_before, r->before, pmd_kb);
+	kv_pages(j, "after_kb", r->has_after, r->after, pmd_kb);
+	kv_pages(j, "delta_kb", r->has_delta, r->delta, pmd_kb);
 }
 
 static void json_counter_rows(struct json *j, const struct counter_rows *rows, uint64_t pmd_kb,

@@ -58,10 +58,8 @@ void style_text(struct out *o, const struct text_style *st, enum role role, cons
 }
 
 /* These run for each mapping of a list, so that they do without printf. */
-static const char *commas(char *buf, int64_t v, const char *before, const char *behind)
+static const char *around(char *buf, const char *before, struct slice s, const char *behind)
 {
-	char digits[NUM_BUF];
-	struct slice s = num_put_commas(digits, v);
 	size_t n = strlen(before);
 
 	memcpy(buf, before, n);
@@ -70,15 +68,17 @@ static const char *commas(char *buf, int64_t v, const char *before, const char *
 	return buf;
 }
 
-static int64_t positive(uint64_t v)
+const char *style_count(char *buf, uint64_t v)
 {
-	return v > INT64_MAX ? INT64_MAX : (int64_t)v;
+	char digits[NUM_BUF];
+
+	return around(buf, "", num_put_commas_u64(digits, v), "");
 }
 
 const char *style_amount(char *buf, const struct text_style *st, uint64_t kb)
 {
 	if (st->kb)
-		return commas(buf, positive(kb), "", "");
+		return style_count(buf, kb);
 	uint64_t whole = kb / 1024, tenths = (kb % 1024 * 10 + 512) / 1024;
 	char digits[NUM_BUF];
 	struct slice s = num_put_u64(digits, whole + tenths / 10);
@@ -98,12 +98,15 @@ const char *style_size(char *buf, const struct text_style *st, uint64_t kb)
 
 const char *style_kb(char *buf, uint64_t kb)
 {
-	return commas(buf, positive(kb), "", " kB");
+	style_count(buf, kb);
+	return strcat(buf, " kB");
 }
 
 const char *style_change(char *buf, int64_t v)
 {
-	return commas(buf, v, v > 0 ? "+" : "", "");
+	char digits[NUM_BUF];
+
+	return around(buf, v > 0 ? "+" : "", num_put_commas(digits, v), "");
 }
 
 const char *style_percent(char *buf, double fraction)

@@ -69,6 +69,7 @@ const char *style_size(char *buf, const struct text_style *st, uint64_t kb);
 const char *style_amount(char *buf, const struct text_style *st, uint64_t kb);
 /* "2,048 kB" and "+2,048" whatever the style. */
 const char *style_kb(char *buf, uint64_t kb);
+const char *style_count(char *buf, uint64_t v); /* "32,768" */
 const char *style_change(char *buf, int64_t v); /* "+2,048", "-32,768", "0" */
 /* "66.3 %" of a fraction. What is less than all never rounds to "100.0 %". */
 const char *style_percent(char *buf, double fraction);

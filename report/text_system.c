@@ -122,8 +122,8 @@ static void put_hugetlb(struct out *o, const struct text_style *st, const struct
 	get(k, "HugePages_Free", &unused);
 	out_str(o, "  ");
 	style_left(o, "hugetlb pool", 16);
-	if (get(k, "Hugepagesize", &size))
-		style_right(o, style_size(buf, st, total * size), 14);
+	if (get(k, "Hugepagesize", &size) && !__builtin_mul_overflow(total, size, &size))
+		style_right(o, style_size(buf, st, size), 14);
 	out_printf(o, "  %" PRIu64 " pages, %" PRIu64 " free\n", total, unused);
 }
 
@@ -158,14 +158,14 @@ static void text_vmstat(struct out *o, const struct text_style *st, const struct
 	uint64_t alloc = 0, fallback = 0, v;
 	char buf[STYLE_BUF];
 	bool rate = get(k, "thp_fault_alloc", &alloc) && get(k, "thp_fault_fallback", &fallback) &&
-		    alloc + fallback;
+		    (alloc || fallback);
 
 	for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
 		if (!get(k, counters[i].key, &v))
 			continue;
 		out_str(o, "  ");
 		style_left(o, counters[i].key, 26);
-		style_right(o, style_change(buf, (int64_t)v) + (v > 0), 14);
+		style_right(o, style_count(buf, v), 14);
 		if (st->width >= 76)
 			out_printf(o, "  %s", counters[i].what);
 		out_byte(o, '\n');
@@ -174,7 +174,7 @@ static void text_vmstat(struct out *o, const struct text_style *st, const struct
 		out_printf(
 			o,
 			"Of all faults that asked for a huge page since the boot %s fell back.\n",
-			style_percent(buf, (double)fallback / (double)(alloc + fallback)));
+			style_percent(buf, (double)fallback / ((double)alloc + (double)fallback)));
 }
 
 static void text_nodes(struct out *o, const struct text_style *st, const struct system_info *s)
