@@ -9,21 +9,12 @@ import subprocess
 import sys
 import tempfile
 
+from tap import failed, say, skip
+
 HUGECOV, TOP, BUILD = os.environ['HUGECOV'], os.environ['TOP'], os.environ['BUILD']
 HELPER = os.path.join(BUILD, 'tests/helpers/moments')
 SET = os.path.join(TOP, 'tests/fixtures/set')
 NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:3000]), flush=True)
-
-
-def skip(name, why):
-    print('ok - %s # SKIP %s' % (name, why), flush=True)
 
 
 def run(*args, before=(), **more):
@@ -66,7 +57,7 @@ def changes_user(tmp):
             p = run(*args)
             say(p.returncode == 0 and not p.stderr, 'root reads a process that changed its user: %s' % args[0], p)
             p = run(*args, before=NOBODY)
-            say(refused(p, 'it is yours, but it has changed its user', 'Try: sudo hugecov ') and p.stderr.count('hugecov: ') == 1,
+            say(refused(p, 'it is yours, but it has changed its user', 'Try: sudo ') and p.stderr.count('hugecov: ') == 1,
                 'that user does not: %s' % args[0], p)
             say(not os.path.exists(os.path.join(tmp, 'x.tar')) or args[0] == 'snap' and os.remove(os.path.join(tmp, 'x.tar')) is None, 'nothing is left of it', os.listdir(tmp))
     p = run('report', pid, before=NOBODY)
@@ -88,8 +79,7 @@ def hidden(tmp):
     for level, words in ((1, ('permission denied',)), (2, ('is hidden from you (/proc is mounted with hidepid)',))):
         for args in commands('', tmp):
             p = subprocess.run(['unshare', '-mpf', 'sh', '-c', text, 'sh', '-', '-', str(level), *NOBODY, HUGECOV, *(a for a in args if a != '')], capture_output=True, text=True, timeout=60)
-            command = args[0] if args[0] in ('report', 'watch', 'snap') else 'report'
-            say(refused(p, *words, 'Try: sudo hugecov %s ' % command), 'hidepid=%d: %s' % (level, args[0]), p)
+            say(refused(p, *words, 'hugecov %s ' % args[0]), 'hidepid=%d: %s' % (level, args[0]), p)
     inside = 'mount -t proc -o hidepid=2 proc /proc && exec "$@"'
     for args in (('report', 'self'), ('report', '/'), ('check', '--require', 'rss_kb >= 1', '--', 'sleep', '0.2'), ('watch', '--batch', '--iterations', '1', 'self')):
         p = subprocess.run(['unshare', '-mpf', 'sh', '-c', inside, 'sh', *NOBODY, HUGECOV, *args], capture_output=True, text=True, timeout=60)
@@ -187,7 +177,7 @@ def main():
             os.chmod(tmp, 0o777)
             part(tmp)
     live_directory()
-    sys.exit(failed)
+    sys.exit(failed())
 
 
 main()

@@ -11,16 +11,11 @@ import sys
 import tempfile
 import time
 
+from tap import failed, say
+
 HUGECOV, HARD = os.environ['HUGECOV'], bool(os.environ.get('HARD'))
 U64, KB_MAX = 2 ** 64 - 1, 2 ** 54
 PARTS = ('subslot_kb', 'policy_loss_kb', 'alignment_loss_kb', 'delivery_loss_kb', 'huge_kb')
-failed = False
-
-
-def say(ok, name, detail=''):
-    global failed
-    failed |= not ok
-    print('%s - %s%s' % ('ok' if ok else 'not ok', name, '' if ok else '\n# ' + str(detail).replace('\n', '\n# ')[:3000]), flush=True)
 
 
 def run(*args, **more):
@@ -207,7 +202,7 @@ def main():
     for part in (sums, counters, options, patterns):
         with tempfile.TemporaryDirectory(prefix='hugecov-limits.') as tmp:
             part(tmp)
-    sys.exit(failed)
+    sys.exit(failed())
 
 
 main()
