@@ -23,4 +23,23 @@ struct dl_symbol {
 int dl_load(const char *soname, const char *package, const struct dl_symbol *symbols, size_t n,
 	    struct err *e);
 
+/*
+ * The same from an X-macro that lists the functions by the names of the
+ * library's own header: a static struct `lib` of pointers to them, and load(),
+ * which sets them.
+ */
+#define DL_POINTER(name) __typeof__(&name) name;
+#define DL_SYMBOL(name) { #name, (void **)&lib.name },
+#define DL_LIBRARY(soname, package, CALLS)                                                   \
+	static struct {                                                                      \
+		CALLS(DL_POINTER)                                                            \
+	} lib;                                                                               \
+                                                                                             \
+	static int load(struct err *e)                                                       \
+	{                                                                                    \
+		static const struct dl_symbol symbols[] = { CALLS(DL_SYMBOL) };              \
+                                                                                             \
+		return dl_load(soname, package, symbols, sizeof(symbols) / sizeof(*symbols), e); \
+	}
+
 #endif

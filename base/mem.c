@@ -153,6 +153,15 @@ void *arena_array(struct arena *a, size_t count, size_t size)
 	return arena_alloc(a, n);
 }
 
+void *arena_dup(struct arena *a, const void *list, size_t n, size_t size)
+{
+	void *p = arena_array(a, n, size);
+
+	if (n)
+		memcpy(p, list, n * size);
+	return p;
+}
+
 struct slice arena_copy(struct arena *a, struct slice s)
 {
 	return slice_of(arena_str(a, s), s.n);

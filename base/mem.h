@@ -46,6 +46,8 @@ struct arena {
 
 void *arena_alloc(struct arena *a, size_t n); /* zeroed, aligned for any type */
 void *arena_array(struct arena *a, size_t count, size_t size);
+/* A copy of a list that grew elsewhere; with n 0 it may be NULL, the copy never is. */
+void *arena_dup(struct arena *a, const void *list, size_t n, size_t size);
 struct slice arena_copy(struct arena *a, struct slice s); /* with a NUL behind it */
 char *arena_str(struct arena *a, struct slice s);         /* the same as a C string */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -246,9 +246,7 @@ void check_blame(const struct check_subject *s, const struct gate_rule *g, struc
 	order_blame(&s->c->o->common, &b);
 	r->blame_n = blame_shown(&s->c->o->common, b.n);
 	r->blame_more = b.n - r->blame_n;
-	r->blame = arena_array(a, r->blame_n, sizeof(*r->blame));
-	if (r->blame_n)
-		memcpy(r->blame, b.at, r->blame_n * sizeof(*r->blame));
+	r->blame = arena_dup(a, b.at, r->blame_n, sizeof(*r->blame));
 	mem_free(b.at);
 }
 

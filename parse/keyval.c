@@ -250,9 +250,7 @@ static int parse(struct slice bytes, struct arena *a, struct keyval_reader r, st
 			status = note(&r, NOTE_NO_FINAL_NEWLINE, raw, e);
 	}
 	ret->n = drop_repeated(r.list, ret->n);
-	ret->at = arena_array(a, ret->n, sizeof(*ret->at));
-	if (ret->n)
-		memcpy(ret->at, r.list, ret->n * sizeof(*ret->at));
+	ret->at = arena_dup(a, r.list, ret->n, sizeof(*ret->at));
 	mem_free(r.list);
 	if (!status && ret->n == 0)
 		status = err_set(e, ERR_KIND, "no line with a name and a number");

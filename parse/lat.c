@@ -104,8 +104,7 @@ static void close_table(struct reader *r)
 
 	if (!t)
 		return;
-	struct lat_row *rows = arena_array(r->scan.a, t->n, sizeof(*rows));
-	memcpy(rows, t->rows, t->n * sizeof(*rows));
+	struct lat_row *rows = arena_dup(r->scan.a, t->rows, t->n, sizeof(*rows));
 	mem_free(t->rows);
 	t->rows = rows;
 	r->rows_cap = 0;
@@ -414,9 +413,8 @@ static void end_tables(struct reader *r)
 
 static void finish(struct reader *r, struct source_info *info, struct lat_doc *ret)
 {
-	ret->tables = arena_array(r->scan.a, r->n, sizeof(*ret->tables));
+	ret->tables = arena_dup(r->scan.a, r->tables, r->n, sizeof(*ret->tables));
 	ret->n = r->n;
-	memcpy(ret->tables, r->tables, r->n * sizeof(*ret->tables));
 	info->notes[NOTE_FOREIGN] += lkp_foreign(&r->scan);
 }
 

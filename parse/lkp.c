@@ -31,8 +31,7 @@ static void close_table(struct reader *r)
 
 	if (!t)
 		return;
-	struct lkp_row *rows = arena_array(r->scan.a, t->n, sizeof(*rows));
-	memcpy(rows, t->rows, t->n * sizeof(*rows));
+	struct lkp_row *rows = arena_dup(r->scan.a, t->rows, t->n, sizeof(*rows));
 	mem_free(t->rows);
 	t->rows = rows;
 	r->rows_cap = 0;
@@ -116,13 +115,9 @@ static void finish(struct reader *r, struct source_info *info, struct lkp_doc *r
 	struct arena *a = r->scan.a;
 
 	info->notes[NOTE_FOREIGN] += lkp_foreign(&r->scan);
-	*ret = (struct lkp_doc){ arena_array(a, r->n, sizeof(*r->tables)), r->n,
-				 arena_array(a, r->nheadlines, sizeof(*r->headlines)),
+	*ret = (struct lkp_doc){ arena_dup(a, r->tables, r->n, sizeof(*r->tables)), r->n,
+				 arena_dup(a, r->headlines, r->nheadlines, sizeof(*r->headlines)),
 				 r->nheadlines };
-	if (r->n)
-		memcpy(ret->tables, r->tables, r->n * sizeof(*r->tables));
-	if (r->nheadlines)
-		memcpy(ret->headlines, r->headlines, r->nheadlines * sizeof(*r->headlines));
 }
 
 static int read_all(struct reader *r)

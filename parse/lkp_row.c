@@ -266,8 +266,7 @@ static long take_row(struct lkp_scan *s, const struct grammar *g, size_t i, bool
 		return 0;
 	ret->section = g->section;
 	ret->n = n;
-	ret->cells = arena_array(s->a, n, sizeof(*cells));
-	memcpy(ret->cells, cells, n * sizeof(*cells));
+	ret->cells = arena_dup(s->a, cells, n, sizeof(*cells));
 	ret->line = s->lines[s->words[i].line].number;
 	if (s->words[at].line != s->words[i].line)
 		s->notes[NOTE_WRAPPED]++;

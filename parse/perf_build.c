@@ -172,15 +172,6 @@ void perf_build_elapsed(struct perf_builder *b, struct dec seconds)
 	b->has_trailer = true;
 }
 
-static void *move(struct arena *a, void *list, size_t n, size_t size)
-{
-	void *p = arena_array(a, n, size);
-
-	if (n)
-		memcpy(p, list, n * size);
-	return p;
-}
-
 static bool has_several_cgroups(const struct perf_doc *d)
 {
 	for (size_t i = 1; i < d->n_events; i++)
@@ -193,10 +184,10 @@ void perf_build_finish(struct perf_builder *b)
 {
 	join_summary(b);
 	struct perf_doc old = *b->doc, *d = b->doc;
-	d->blocks = move(b->a, old.blocks, old.n_blocks, sizeof(*old.blocks));
-	d->events = move(b->a, old.events, old.n_events, sizeof(*old.events));
-	d->metrics = move(b->a, old.metrics, old.n_metrics, sizeof(*old.metrics));
-	d->cells = move(b->a, old.cells, old.n_cells, sizeof(*old.cells));
+	d->blocks = arena_dup(b->a, old.blocks, old.n_blocks, sizeof(*old.blocks));
+	d->events = arena_dup(b->a, old.events, old.n_events, sizeof(*old.events));
+	d->metrics = arena_dup(b->a, old.metrics, old.n_metrics, sizeof(*old.metrics));
+	d->cells = arena_dup(b->a, old.cells, old.n_cells, sizeof(*old.cells));
 	b->doc = &old;
 	perf_build_drop(b);
 	b->doc = d;

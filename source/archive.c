@@ -41,21 +41,7 @@ enum { PIECE = 256 * 1024, TAR_BLOCK = 512 };
 	X(archive_entry_symlink)                                                             \
 	X(archive_entry_sparse_count)
 
-static struct {
-#define CALL(name) __typeof__(&name) name;
-	ARCHIVE_CALLS(CALL)
-#undef CALL
-} lib;
-
-static int load(struct err *e)
-{
-#define CALL(name) { #name, (void **)&lib.name },
-	static const struct dl_symbol symbols[] = { ARCHIVE_CALLS(CALL) };
-#undef CALL
-
-	return dl_load("libarchive.so.13", "libarchive13", symbols,
-		       sizeof(symbols) / sizeof(symbols[0]), e);
-}
+DL_LIBRARY("libarchive.so.13", "libarchive13", ARCHIVE_CALLS)
 
 bool bytes_are_compressed(struct slice head)
 {

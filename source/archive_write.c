@@ -32,21 +32,7 @@
 	X(archive_entry_set_perm)                                                            \
 	X(archive_entry_set_mtime)
 
-static struct {
-#define CALL(name) __typeof__(&name) name;
-	ARCHIVE_CALLS(CALL)
-#undef CALL
-} lib;
-
-static int load(struct err *e)
-{
-#define CALL(name) { #name, (void **)&lib.name },
-	static const struct dl_symbol symbols[] = { ARCHIVE_CALLS(CALL) };
-#undef CALL
-
-	return dl_load("libarchive.so.13", "libarchive13", symbols,
-		       sizeof(symbols) / sizeof(symbols[0]), e);
-}
+DL_LIBRARY("libarchive.so.13", "libarchive13", ARCHIVE_CALLS)
 
 struct tar_writer {
 	struct archive *a;

@@ -137,8 +137,7 @@ enum got tree_list(struct tree *t, const char *relative, struct arena *a, struct
 	*ret_n = 0;
 	if (got == GOT_ALL && l.n) {
 		qsort(l.all, l.n, sizeof(l.all[0]), natural_cmp);
-		*ret = arena_array(a, l.n, sizeof(l.all[0]));
-		memcpy(*ret, l.all, l.n * sizeof(l.all[0]));
+		*ret = arena_dup(a, l.all, l.n, sizeof(l.all[0]));
 		*ret_n = l.n;
 	}
 	mem_free(l.all);

@@ -465,9 +465,7 @@ int snapshot_write(struct tree *from, const char *target, const struct snapshot_
 		status = sink_commit(w.sink, e);
 	else
 		sink_drop(w.sink);
-	ret->unread = arena_array(&ret->a, ret->n_unread, sizeof(*ret->unread));
-	if (ret->n_unread)
-		memcpy(ret->unread, w.unread, ret->n_unread * sizeof(*ret->unread));
+	ret->unread = arena_dup(&ret->a, w.unread, ret->n_unread, sizeof(*ret->unread));
 	mem_free(w.unread);
 	mem_free(w.saved);
 	return status;

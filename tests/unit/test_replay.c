@@ -1,35 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* What a recording says, read back, is what was seen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <malloc.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "model/carry.h"
 #include "model/replay.h"
 #include "report/tick_json.h"
+#include "test.h"
 
 struct seen {
 	struct snapshot snap;
 	struct model m;
 	struct findings findings;
 };
-
-static struct slice read_file(const char *path)
-{
-	static char buf[1 << 20];
-	FILE *f = fopen(path, "rb");
-
-	assert_non_null(f);
-	size_t n = fread(buf, 1, sizeof(buf), f);
-	fclose(f);
-	return slice_of(buf, n);
-}
 
 static void judge(struct seen *x)
 {
@@ -47,7 +30,7 @@ static void see(struct seen *x, const char *fixture)
 	*x = (struct seen){ 0 };
 	snprintf(path, sizeof(path), "tests/fixtures/kernel-6.18/%s.smaps", fixture);
 	assert_int_equal(
-		smaps_parse(read_file(path), (struct smaps_options){ 0 }, &x->snap.smaps, &e), 0);
+		smaps_parse(test_file(&x->snap.arena, path), (struct smaps_options){ 0 }, &x->snap.smaps, &e), 0);
 	x->snap.source = (struct source_info){ .kind = KIND_PROCESS, .pid = 7, .complete = true };
 	x->snap.has_process = true;
 	x->snap.process = (struct process_info){
@@ -247,8 +230,7 @@ static void test_faults(void **state)
 		"{\"schema\":\"hugecov.tick/1\",\"tick\":{\"n\":-1}}",
 		"{\"schema\":\"hugecov.tick/1\",\"tick\":{\"interval_ms\":0}}",
 		"{\"schema\":\"hugecov.tick/1\",\"vmstat\":{\"thp_fault_alloc\":\"many\"}}",
-		"{\"schema\":\"hugecov.tick/"
-		"1\",\"vmas\":[{\"start\":\"0x2000\",\"end\":\"0x1000\",\"perms\":\"rw-p\"}]}",
+		"{\"schema\":\"hugecov.tick/1\",\"vmas\":[{\"start\":\"0x2000\",\"end\":\"0x1000\",\"perms\":\"rw-p\"}]}",
 		"{\"schema\":\"hugecov.tick/1\",\"gone\":[12]}",
 	};
 	struct rates r = { 0 };

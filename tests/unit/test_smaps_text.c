@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What smaps_text() writes is, read back, the same table; of a capture it is the capture. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-
 #include "model/carry.h"
 #include "report/smaps_text.h"
-
-static struct slice read_file(const char *path)
-{
-	static char buf[1 << 20];
-	FILE *f = fopen(path, "rb");
-
-	assert_non_null(f);
-	size_t n = fread(buf, 1, sizeof(buf), f);
-	fclose(f);
-	return slice_of(buf, n);
-}
+#include "test.h"
 
 static void same_tables(const struct smaps *a, const struct smaps *b)
 {
@@ -55,16 +37,18 @@ static void test_captures(void **state)
 		"kernel-6.18/17-32bit-process.smaps",
 	};
 	char path[128];
+	struct arena mem = { 0 };
 	struct out o;
 
 	out_memory(&o);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		snprintf(path, sizeof(path), "tests/fixtures/%s", files[i]);
-		struct slice text = read_file(path);
+		struct slice text = test_file(&mem, path);
 
 		round_trip(text, &o);
 		assert_true(slice_eq(text, out_slice(&o))); /* to the byte */
 	}
+	arena_free(&mem);
 	out_close(&o);
 }
 
@@ -91,13 +75,15 @@ static void test_other_forms(void **state)
 static void test_carry(void **state)
 {
 	(void)state;
+	struct arena mem = { 0 };
 	struct smaps a = { 0 }, b = { 0 };
 	struct err e;
 
 	assert_int_equal(
-		smaps_parse(read_file("tests/fixtures/kernel-6.18/08-odd-file-names.smaps"),
+		smaps_parse(test_file(&mem, "tests/fixtures/kernel-6.18/08-odd-file-names.smaps"),
 			    (struct smaps_options){ 0 }, &a, &e),
 		0);
+	arena_free(&mem);
 	struct vma *v = smaps_add(&a);
 	v->start = UINT64_C(0xffffffffff700000);
 	v->end = UINT64_C(0xffffffffff800000);

@@ -4,16 +4,10 @@
  * tests/golden/screens/NAME.screen (UPDATE=1 rewrites them: read the
  * difference). Nothing in them depends on the machine.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "report/view.h"
+#include "test.h"
 
 enum { MB = 1 << 20, STRIPS_MAX = 64 };
 
@@ -24,17 +18,6 @@ struct moment {
 	struct model m;
 	struct findings findings;
 };
-
-static struct slice read_file(const char *path)
-{
-	static char buf[4 << 20];
-	FILE *f = fopen(path, "rb");
-
-	assert_non_null(f);
-	size_t n = fread(buf, 1, sizeof(buf), f);
-	fclose(f);
-	return slice_of(buf, n);
-}
 
 static void judge(struct moment *x, const char *policy)
 {
@@ -53,7 +36,7 @@ static void from_fixture(struct moment *x, const char *path)
 
 	*x = (struct moment){ 0 };
 	assert_int_equal(
-		smaps_parse(read_file(path), (struct smaps_options){ 0 }, &x->snap.smaps, &e), 0);
+		smaps_parse(test_file(&x->snap.arena, path), (struct smaps_options){ 0 }, &x->snap.smaps, &e), 0);
 	x->snap.process.pid = 4711;
 	x->snap.process.comm = SLICE("thpcase");
 	judge(x, "always [madvise] never");
@@ -274,10 +257,12 @@ static void same_as_golden(const struct stage *x, const char *name, bool roles)
 		fwrite(o.buf, 1, o.n - 1, f);
 		fclose(f);
 	}
-	struct slice want = read_file(path);
+	struct arena a = { 0 };
+	struct slice want = test_file(&a, path);
 	if (!slice_eq(want, slice_of(o.buf, o.n - 1)))
 		print_error("%s: expected\n%.*s\ngot\n%s\n", path, SLICE_FMT(want), o.buf);
 	assert_true(slice_eq(want, slice_of(o.buf, o.n - 1)));
+	arena_free(&a);
 	out_close(&o);
 }
 
@@ -417,8 +402,8 @@ static void test_wide_names(void **state)
 		"/srv/\xe5\xad\x97\xe5\xba\x93/\xe7\xbc\x93\xe5\xad\x98.db", /* wide */
 		"/srv/cafe\xcc\x81/re\xcc\x81sume\xcc\x81",		     /* combining */
 		"/srv/\xf0\x9f\x98\x80\xf0\x9f\x98\x80", /* beyond the first plane */
-		"/srv/\xe2\x80\xae"
-		"gpj.exe",	 /* turns the text around: escaped */
+		("/srv/\xe2\x80\xae"
+		 "gpj.exe"),	 /* turns the text around: escaped */
 		"/srv/\xff\xfe", /* no UTF-8 */
 	};
 	struct stage x;
