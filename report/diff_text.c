@@ -102,7 +102,8 @@ static void put_how(struct out *o, const struct diff *d)
 		out_printf(o, "%zu mapping%s", b, b == 1 ? " each" : "s each");
 	else
 		out_printf(o, "%zu -> %zu mappings", b, a);
-	out_printf(o, ",%s paired by %s", who ? " mappings" : "", d->match.by_address ? "address" : "kind, size and order");
+	out_printf(o, ",%s paired by %s", who ? " mappings" : "",
+		   d->match.by_address ? "address" : "kind, size and order");
 }
 
 /* Two parts on one line when they fit. */
