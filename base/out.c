@@ -185,59 +185,143 @@ void out_safe(struct out *o, struct slice s, bool ascii)
 	}
 }
 
-static int cut_plain(struct out *o, struct slice s, size_t width)
-{
-	if (s.n <= width || width < 5) {
-		out_put(o, slice_first(s, width));
-		return (int)(s.n < width ? s.n : width);
-	}
-	size_t head = (width - 2) / 3, tail = width - 2 - head;
+/* ---- what is too long ---- */
 
-	out_write(o, s.p, head);
-	out_write(o, "..", 2);
-	out_write(o, s.p + s.n - tail, tail);
-	return (int)width;
+static const char *dots(bool ascii)
+{
+	return ascii ? ".." : "\u2026";
 }
 
-int out_safe_cut(struct out *o, struct slice s, int width, bool ascii)
-{
-	struct out whole;
-	char buf[16];
-	size_t n;
-	int columns = 0, used = 0;
+/* In less room there is no place for dots; from here on also for a sign that it is a path. */
+enum { CUT_LEAST = 5, CUT_ROOMY = 24 };
 
-	if (width <= 0)
-		return 0;
-	if (is_plain(s))
-		return cut_plain(o, s, (size_t)width);
-	out_memory(&whole);
-	for (struct slice rest = s; rest.n;) {
-		columns += safe_char(&rest, ascii, buf, &n);
-		out_write(&whole, buf, n);
-	}
-	struct slice text = out_slice(&whole);
-	/* The end of a path tells more than its start: it gets the larger half. */
-	int skip_from = columns <= width ? columns : width < 5 ? width : (width - 2) / 3;
-	int resume = columns <= width || width < 5 ? columns : columns - (width - 2 - skip_from);
-	bool dots = columns > width && width >= 5;
+/* Of safe text: `head` columns, dots, and as much of the end as `width` has room for. */
+static int cut_middle(struct out *o, struct slice text, int width, int columns, bool ascii)
+{
+	int mark = width < CUT_LEAST ? 0 : ascii ? 2 : 1;
+	int head = mark ? (width - mark) / 3 : width; /* the end tells more than the start */
+	int resume = mark ? columns - (width - mark - head) : columns;
+	int used = 0;
+	bool marked = false;
 
 	for (int at = 0; text.n;) {
 		struct slice before = text;
 		int32_t c = utf8_take(&text);
 		int w = c < 0 ? 1 : utf8_width(c);
-		struct slice one = slice_of(before.p, (size_t)(text.p - before.p));
 
-		if (at + w <= skip_from || at >= resume) {
-			if (dots && at >= resume) {
-				out_str(o, "..");
-				used += 2;
-				dots = false;
+		if (at + w <= head || at >= resume) {
+			if (mark && at >= resume && !marked) {
+				out_str(o, dots(ascii));
+				used += mark;
+				marked = true;
 			}
-			out_put(o, one);
+			out_write(o, before.p, before.n - text.n);
 			used += w;
 		}
 		at += w;
 	}
+	return used;
+}
+
+/* What may be cut, made safe: in `whole` unless it is plain. */
+static struct slice made_safe(struct out *whole, struct slice s, bool ascii)
+{
+	out_memory(whole);
+	if (is_plain(s))
+		return s;
+	out_safe(whole, s, ascii);
+	return out_slice(whole);
+}
+
+int out_safe_cut(struct out *o, struct slice s, int width, bool ascii)
+{
+	struct out whole;
+	struct slice text = made_safe(&whole, s, ascii);
+	int columns = utf8_columns(text), used = width <= 0 ? 0 : columns;
+
+	if (columns > width && width > 0)
+		used = cut_middle(o, text, width, columns, ascii);
+	else if (width > 0)
+		out_put(o, text);
 	out_close(&whole);
 	return used;
+}
+
+/* Where the last component of a path begins, its slash included; of what is no path SIZE_MAX. */
+static size_t last_component(struct slice s)
+{
+	size_t at = s.n;
+
+	while (at > 0 && s.p[at - 1] != '/')
+		at--;
+	if (at == 0 || at == s.n || s.p[0] == '[')
+		return SIZE_MAX;
+	/* "stress-ng --temp-path /tmp" is a command, "/home/me/My Games/x" a path. */
+	if (s.p[0] != '/' && memchr(s.p, ' ', at))
+		return SIZE_MAX;
+	return at - 1;
+}
+
+/* As many components before `last` as `room` columns hold: where they begin. */
+static size_t first_that_fits(struct slice s, size_t last, int room)
+{
+	size_t from = last;
+
+	for (size_t i = last; i-- > 0 && room > 0;) {
+		if (s.p[i] != '/')
+			continue;
+		room -= utf8_columns(slice_of(s.p + i, from - i));
+		if (room >= 0)
+			from = i;
+	}
+	return from;
+}
+
+/* A last component for which there is no room beside the dots. */
+static int put_component(struct out *o, struct slice s, int width, bool ascii)
+{
+	int columns = utf8_columns(s), used = 0;
+
+	if (columns <= width) {
+		out_put(o, s);
+		return columns;
+	}
+	if (width >= CUT_ROOMY) { /* that there is more of it is told, too */
+		out_printf(o, "%s/", dots(ascii));
+		used = (ascii ? 2 : 1) + 1;
+	}
+	return used + cut_middle(o, s, width - used, columns, ascii);
+}
+
+int out_path_cut(struct out *o, struct slice s, int width, bool ascii)
+{
+	struct out whole;
+	struct slice text = made_safe(&whole, s, ascii);
+	size_t last = last_component(text);
+	int used, mark = ascii ? 2 : 1;
+
+	if (utf8_columns(text) <= width || last == SIZE_MAX || width < CUT_LEAST) {
+		used = out_safe_cut(o, s, width, ascii);
+	} else if (mark + utf8_columns(slice_skip(text, last)) > width) {
+		used = put_component(o, slice_skip(text, last + 1), width, ascii);
+	} else {
+		used = mark + utf8_columns(slice_skip(text, last));
+		text = slice_skip(text, first_that_fits(text, last, width - used));
+		out_str(o, dots(ascii));
+		out_put(o, text);
+		used = mark + utf8_columns(text);
+	}
+	out_close(&whole);
+	return used;
+}
+
+int out_path_least(struct slice s, bool ascii)
+{
+	struct out whole;
+	struct slice text = made_safe(&whole, s, ascii);
+	size_t last = last_component(text);
+	int least = utf8_columns(last == SIZE_MAX ? text : slice_skip(text, last + 1));
+
+	out_close(&whole);
+	return least;
 }

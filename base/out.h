@@ -53,7 +53,15 @@ void out_pad(struct out *o, char c, int n); /* nothing when n <= 0 */
  * With ascii set everything above 0x7e is escaped too.
  */
 void out_safe(struct out *o, struct slice s, bool ascii);
-/* The same into at most `width` columns, cut in the middle with "..". Returns the columns used. */
+/* The same into at most `width` columns, cut in the middle with "…", in ASCII "..". Returns the columns used. */
 int out_safe_cut(struct out *o, struct slice s, int width, bool ascii);
+/*
+ * A path: its last component stays whole where that fits, the front goes, as
+ * in "…/libc.so.6", or "libc.so.6" where it is tight. What is no path is cut
+ * in the middle.
+ */
+int out_path_cut(struct out *o, struct slice s, int width, bool ascii);
+/* The columns that out_path_cut() needs for the last component whole. Of what is no path: all of s. */
+int out_path_least(struct slice s, bool ascii);
 
 #endif

@@ -66,10 +66,10 @@ static int same_rank(struct slice name)
 
 static void show_table(const struct pair *p, const struct counters_show *s)
 {
-	out_safe_cut(s->out, slice_str(p->before.info.path), s->style->width / 2 - 4,
+	out_path_cut(s->out, slice_str(p->before.info.path), s->style->width / 2 - 4,
 		     s->style->ascii);
 	out_str(s->out, " -> ");
-	out_safe_cut(s->out, slice_str(p->after.info.path), s->style->width / 2 - 4,
+	out_path_cut(s->out, slice_str(p->after.info.path), s->style->width / 2 - 4,
 		     s->style->ascii);
 	out_str(s->out, "\n\n");
 	counters_text(s->out, s->style,

@@ -67,7 +67,7 @@ static void put_one_blame(struct out *o, const struct text_style *st, const stru
 	if (b->has_start)
 		out_printf(&words, "%012llx ", (unsigned long long)b->start);
 	if (b->name.n)
-		out_safe_cut(&words, b->name, NAME_WIDTH, st->ascii);
+		out_path_cut(&words, b->name, NAME_WIDTH, st->ascii);
 	out_printf(&words, " %s: ", finding_rules[b->id].id);
 	out_safe(&words, b->advice.n ? b->advice : b->message, st->ascii);
 	put_wrapped(o, st, out_slice(&words), BLAME_INDENT + COST_WIDTH + 4,
@@ -256,7 +256,7 @@ static bool any_may_vary(const struct check_view *v)
 static void put_command(struct out *o, const struct text_style *st, const struct check_command *c)
 {
 	out_str(o, "command ");
-	out_safe_cut(o, slice_str(c->argv[0]), 40, st->ascii);
+	out_path_cut(o, slice_str(c->argv[0]), 40, st->ascii);
 	if (!c->ran)
 		out_str(o, ": did not run\n");
 	else if (c->status < 0)

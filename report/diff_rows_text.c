@@ -312,7 +312,7 @@ static void put_name(struct out *o, const struct diff_text *v, const struct matc
 	if (!name.n || r->kind == MATCH_POOL)
 		return;
 	out_pad(o, ' ', DETAIL_AT);
-	out_safe_cut(o, name, v->style->width - DETAIL_AT, v->style->ascii);
+	out_path_cut(o, name, v->style->width - DETAIL_AT, v->style->ascii);
 	out_byte(o, '\n');
 }
 

@@ -30,9 +30,9 @@ static void put_paths(struct out *o, const struct diff_set_view *v)
 {
 	int half = (v->style->width - 4) / 2;
 
-	out_safe_cut(o, slice_str(v->path[BEFORE]), half, v->style->ascii);
+	out_path_cut(o, slice_str(v->path[BEFORE]), half, v->style->ascii);
 	out_str(o, " -> ");
-	out_safe_cut(o, slice_str(v->path[AFTER]), half, v->style->ascii);
+	out_path_cut(o, slice_str(v->path[AFTER]), half, v->style->ascii);
 	out_printf(o, "\n%zu and %zu processes, %zu paired", v->n[BEFORE], v->n[AFTER],
 		   v->pairs->n);
 }

@@ -153,9 +153,9 @@ void lat_diff_text(struct out *o, const struct text_style *st, const struct lat_
 {
 	struct arena a = { 0 };
 
-	out_safe_cut(o, slice_str(v->before_source->path), st->width / 2 - 4, st->ascii);
+	out_path_cut(o, slice_str(v->before_source->path), st->width / 2 - 4, st->ascii);
 	out_str(o, " -> ");
-	out_safe_cut(o, slice_str(v->after_source->path), st->width / 2 - 4, st->ascii);
+	out_path_cut(o, slice_str(v->after_source->path), st->width / 2 - 4, st->ascii);
 	out_str(o, "   memory latency\n");
 	if (v->readings->n)
 		out_byte(o, '\n');

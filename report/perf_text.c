@@ -313,7 +313,7 @@ static void put_source(struct out *o, const struct text_style *st, const struct 
 {
 	uint32_t foreign = info->notes[NOTE_FOREIGN], damaged = info->notes[NOTE_DAMAGED];
 
-	out_safe_cut(o, shown_path(info), st->width - 40, st->ascii);
+	out_path_cut(o, shown_path(info), st->width - 40, st->ascii);
 	out_printf(o, "   perf stat as %s", perf_form_names[d->form]);
 	if (d->n_blocks > 1)
 		out_printf(o, ", %zu blocks", d->n_blocks);
@@ -401,9 +401,9 @@ static bool is_repeated(const struct perf_doc *d)
 
 void perf_diff_text(struct out *o, const struct text_style *st, const struct perf_diff_text *v)
 {
-	out_safe_cut(o, shown_path(v->before_info), st->width / 2 - 8, st->ascii);
+	out_path_cut(o, shown_path(v->before_info), st->width / 2 - 8, st->ascii);
 	out_str(o, " -> ");
-	out_safe_cut(o, shown_path(v->after_info), st->width / 2 - 8, st->ascii);
+	out_path_cut(o, shown_path(v->after_info), st->width / 2 - 8, st->ascii);
 	out_str(o, "   perf stat\n");
 	put_targets(o, st, v);
 	put_elapsed(o, v->rows);

@@ -38,7 +38,7 @@ static void text_who(struct out *text, const struct text_style *st, const struct
 		out_str(text, " in ");
 	struct slice path =
 		slice_str(slice_eq_str(SLICE("-"), src->path) ? "standard input" : src->path);
-	out_safe_cut(text, path, st->width - 2 - (int)text->n, st->ascii);
+	out_path_cut(text, path, st->width - 2 - (int)text->n, st->ascii);
 }
 
 /* The release without what a distribution adds; -rc stays. */
@@ -192,7 +192,7 @@ static void put_hidden_name(struct out *list, const struct text_style *st, const
 	if (!name.n)
 		return;
 	out_str(list, " (");
-	out_safe_cut(list, name, 30, st->ascii);
+	out_path_cut(list, name, 30, st->ascii);
 	out_byte(list, ')');
 }
 

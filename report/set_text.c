@@ -19,7 +19,7 @@ static void put_who(struct out *text, const struct text_style *st, const struct 
 	out_str(text, "processes");
 	if (first->source.path) {
 		out_str(text, " in ");
-		out_safe_cut(text, slice_str(first->source.path), st->width - (int)text->n - 2,
+		out_path_cut(text, slice_str(first->source.path), st->width - (int)text->n - 2,
 			     st->ascii);
 	}
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 #include "report/report_text.h"
 
 /* One line of the table, as bytes in a buffer that all lines share. */
@@ -129,6 +130,15 @@ static struct slice shown_name(const struct cells *c)
 	return name;
 }
 
+/* Of a path its last component; of another name some of it will do. */
+static int name_least(struct slice name, bool ascii)
+{
+	enum { SOME = 16 };
+	int least = out_path_least(name, ascii);
+
+	return slice_starts(name, SLICE("/")) || least < SOME ? least : SOME;
+}
+
 /*
  * Address and permissions, then the name; where there is no room for all, the
  * name goes before the permissions, and of several processes before the address.
@@ -142,10 +152,10 @@ static int put_mapping(struct out *o, const struct table *t, const struct cells 
 	int used = 0;
 
 	if (name.n && (width < (int)address.n + 1 + 8 || c->processes > 1))
-		return out_safe_cut(o, name, width, t->st->ascii);
+		return out_path_cut(o, name, width, t->st->ascii);
 	out_put(o, address);
 	used = (int)address.n;
-	if (!name.n || width >= used + 1 + 4 + 1 + (name.n < 12 ? (int)name.n : 12)) {
+	if (!name.n || width >= used + 1 + 4 + 1 + name_least(name, t->st->ascii)) {
 		if (width < used + 5)
 			return used;
 		out_byte(o, ' ');
@@ -155,7 +165,7 @@ static int put_mapping(struct out *o, const struct table *t, const struct cells 
 	if (!name.n)
 		return used;
 	out_byte(o, ' ');
-	return used + 1 + out_safe_cut(o, name, width - used - 1, t->st->ascii);
+	return used + 1 + out_path_cut(o, name, width - used - 1, t->st->ascii);
 }
 
 /* ---- widths ---- */
@@ -184,8 +194,10 @@ static void widen(struct table *t, struct out *text, const struct cells *c)
 			continue;
 		out_reset(text);
 		put_cell[i](text, t, c);
-		if ((int)text->n > t->width[i])
-			t->width[i] = (int)text->n;
+		int columns = utf8_columns(out_slice(text));
+
+		if (columns > t->width[i])
+			t->width[i] = columns;
 	}
 }
 
@@ -267,7 +279,7 @@ static void put_line(struct out *o, const struct table *t, struct cells *c, stru
 			out_pad(o, ' ', t->width[i] - (int)text->n);
 		out_put(o, out_slice(text));
 		if (left_aligned(i) && i != COL_WHY)
-			out_pad(o, ' ', t->width[i] - (int)text->n);
+			out_pad(o, ' ', t->width[i] - utf8_columns(out_slice(text)));
 	}
 	/* Nothing behind the last word. */
 	while (o->n && o->buf[o->n - 1] == ' ')

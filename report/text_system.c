@@ -201,7 +201,7 @@ void text_system(struct out *o, const struct text_style *st, const struct snapsh
 
 	out_memory(&text);
 	wrap_start(&w, o, st->width, 0, 2);
-	out_safe_cut(&text, slice_str(s->source.path ? s->source.path : "system"), st->width,
+	out_path_cut(&text, slice_str(s->source.path ? s->source.path : "system"), st->width,
 		     st->ascii);
 	wrap_piece(&w, out_slice(&text), 3);
 	out_reset(&text);

@@ -124,7 +124,10 @@ int view_name(struct grid *g, int row, int col, int width, struct slice s, const
 	struct out safe;
 
 	out_memory(&safe);
-	out_safe_cut(&safe, s, width, v->style.ascii);
+	if (slice_starts(s, SLICE("/")))
+		out_path_cut(&safe, s, width, v->style.ascii);
+	else
+		out_safe_cut(&safe, s, width, v->style.ascii);
 	int end = grid_put(g, row, col, out_slice(&safe), (uint8_t)role);
 	out_close(&safe);
 	return end;

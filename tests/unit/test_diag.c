@@ -150,6 +150,64 @@ static void test_as_root(void **state)
 	as_root_remember(NULL);
 }
 
+/* A path keeps its end, a component at a time; what is no path keeps both ends. */
+static void test_cut_names(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *want, *ascii;
+		int width;
+	} rows[] = {
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/x86_64-linux-gnu/libc.so.6", NULL, 35 },
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "\u2026/lib/x86_64-linux-gnu/libc.so.6", "../lib/x86_64-linux-gnu/libc.so.6", 33 },
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "\u2026/lib/x86_64-linux-gnu/libc.so.6", "../x86_64-linux-gnu/libc.so.6", 32 },
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "\u2026/x86_64-linux-gnu/libc.so.6", "../libc.so.6", 28 },
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "\u2026/libc.so.6", "libc.so.6", 11 },
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "libc.so.6", "libc.so.6", 10 },
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "libc.so.6", NULL, 9 },
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "li\u2026.so.6", "li..so.6", 8 },
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "l\u2026o.6", "l...6", 5 },
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "/usr", "/usr", 4 },
+		{ "/usr/lib/x86_64-linux-gnu/libc.so.6", "", "", 0 },
+		{ "/libpthread-2.36.so", "libpt\u2026ad-2.36.so", NULL, 16 },
+		{ "runs/today/before.smaps", "\u2026/before.smaps", NULL, 19 },
+		{ "/home/me/My Games/engine.so", "\u2026/My Games/engine.so", NULL, 20 },
+		{ "stress-ng --temp-path /tmp/x", "stres\u2026ath /tmp/x", NULL, 16 },
+		{ "[anon:java/heap/old one]", "[ano\u2026p/old one]", NULL, 15 },
+		{ "cpu_core/instructions/", "cpu_\u2026uctions/", NULL, 13 },
+		{ "/opt/\xff\xff/a\nb", "\u2026/a\\x0ab", NULL, 12 },
+		{ "/\xe5\xad\x97\xe5\xad\x97/\xe5\xad\x97\xe5\xad\x97", "\u2026/\xe5\xad\x97\xe5\xad\x97", NULL, 8 },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (int ascii = 0; ascii < 2; ascii++) {
+			const char *want = ascii ? rows[i].ascii : rows[i].want;
+			struct out o;
+
+			if (!want)
+				continue;
+			out_memory(&o);
+			int used = out_path_cut(&o, slice_str(rows[i].name), rows[i].width, ascii);
+			out_byte(&o, '\0');
+			assert_string_equal(o.buf, want);
+			assert_int_equal(used, utf8_columns(slice_str(want)));
+			out_close(&o);
+		}
+	}
+	/* Whatever the width: within it, and the last component whole where it fits. */
+	struct slice name = SLICE("/a/bb/ccc/dddd/\xe5\xad\x97\x01x (deleted)");
+	for (int width = 0; width < 60; width++) {
+		struct out o;
+
+		out_memory(&o);
+		int used = out_path_cut(&o, name, width, false);
+		assert_true(used <= width);
+		assert_int_equal(used, utf8_columns(out_slice(&o)));
+		if (width >= out_path_least(name, false))
+			assert_true(slice_ends(out_slice(&o), SLICE("\xe5\xad\x97\\x01x (deleted)")));
+		out_close(&o);
+	}
+}
+
 static void test_nearest(void **state)
 {
 	(void)state;
@@ -180,7 +238,7 @@ int main(void)
 		cmocka_unit_test(test_place_line_caret), cmocka_unit_test(test_without_place),
 		cmocka_unit_test(test_hostile),		 cmocka_unit_test(test_long_lines),
 		cmocka_unit_test(test_nearest),		 cmocka_unit_test(test_words_for_a_shell),
-		cmocka_unit_test(test_as_root),
+		cmocka_unit_test(test_as_root),		 cmocka_unit_test(test_cut_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
