@@ -4,6 +4,7 @@
 
 #include "cmd/load_internal.h"
 #include "model/report_read.h"
+#include "parse/binary.h"
 #include "parse/sniff.h"
 
 /* Counter sources are text that people keep: none is larger. */
@@ -266,8 +267,12 @@ int load_file(struct load *l, const char *path, const struct common_options *c, 
 		err_in(e, shown);
 		goto out;
 	}
-	if (kind == KIND_UNKNOWN)
+	if (kind == KIND_UNKNOWN) {
 		kind = sniff(head, e);
+	} else if (binary_refuse(head, e)) { /* no --kind makes text of it */
+		err_in(e, shown);
+		goto out;
+	}
 	if (kind == KIND_UNKNOWN) {
 		err_in(e, shown);
 		goto out;

@@ -277,7 +277,5 @@ const char *perf_missing(struct slice head)
 		       "for\" above them";
 	if (slice_has(head, SLICE("# Overhead")) || slice_has(head, SLICE("# Samples:")))
 		return "perf report's output: perf stat is what is read here";
-	if (slice_has(head, SLICE("PERFILE2")))
-		return "a perf.data file: perf stat report prints what is read here";
 	return NULL;
 }

@@ -2,6 +2,7 @@
 #include "parse/sniff.h"
 
 #include "base/num.h"
+#include "parse/binary.h"
 #include "parse/lat.h"
 #include "parse/lkp.h"
 #include "parse/lkp_result.h"
@@ -199,41 +200,54 @@ static enum source_kind (*const sniff_rows[])(struct slice, const struct signs *
 
 /* ---- refusals ---- */
 
-static enum source_kind refuse(struct slice head, const struct signs *g, struct err *e)
+#define BY_KIND "--kind KIND reads it as one anyway; hugecov report --help lists the kinds"
+
+/* What it looks like, and what is missing; a hint where there is something to try. */
+static void refuse_text(struct slice head, const struct signs *g, struct err *e)
 {
 	struct slice text = first_text(head);
 	const char *near = lkp_missing(head) ? lkp_missing(head) : lat_missing(head);
 	const char *perf = perf_missing(head);
 
-	if (text.n == 0)
-		err_set(e, ERR_KIND, "the input is empty");
-	else if (near)
+	if (near) {
 		err_set(e, ERR_KIND, "%s", near);
-	else if (g->diff_marks)
+		err_hint(e, BY_KIND);
+	} else if (g->diff_marks) {
 		err_set(e, ERR_KIND, "this is a diff, not a dump: give the two files to hugecov diff");
-	else if (slice_starts(text, SLICE("{")) && slice_has(slice_first(text, 200), SLICE("\"hugecov.")))
+	} else if (slice_starts(text, SLICE("{")) && slice_has(slice_first(text, 200), SLICE("\"hugecov."))) {
 		err_set(e, ERR_KIND, "this is another document of hugecov: only reports "
 				     "(hugecov.report/1) are read back");
-	else if (g->ranges)
+	} else if (g->ranges) {
 		err_set(e, ERR_KIND, "this looks like /proc/PID/maps: it has mappings but no Rss, AnonHugePages "
 				     "and the like; smaps has them");
-	else if (g->numa_maps)
+	} else if (g->numa_maps) {
 		err_set(e, ERR_KIND, "this looks like /proc/PID/numa_maps: it does not tell huge pages; smaps does");
-	else if (g->smaps_keys)
+	} else if (g->smaps_keys) {
 		err_set(e, ERR_KIND, "this looks like a part of smaps without any mapping line (7f…-7f… rw-p …)");
-	else if (g->vmstat_command)
+	} else if (g->vmstat_command) {
 		err_set(e, ERR_KIND, "this is output of the vmstat command; /proc/vmstat has the THP counters");
-	else if (perf)
+	} else if (perf) {
 		err_set(e, ERR_KIND, "this is %s", perf);
-	else if (slice_starts(head, SLICE("\xff\xfe")) || slice_starts(head, SLICE("\xfe\xff")))
-		err_set(e, ERR_KIND, "this is text in UTF-16: iconv -f utf-16 -t utf-8 makes it readable");
-	else if (g->nul)
-		err_set(e, ERR_KIND, "this is a binary file");
-	else
+		err_hint(e, BY_KIND);
+	} else {
 		err_set(e, ERR_KIND, "this is none of the files hugecov reads: no mapping lines of smaps, no "
 				     "MemTotal of meminfo, no nr_free_pages of vmstat, no perf stat output, no robot "
 				     "or latency table");
-	err_hint(e, "--kind KIND reads it as one anyway; hugecov report --help lists the kinds");
+		err_hint(e, BY_KIND);
+	}
+}
+
+static enum source_kind refuse(struct slice head, const struct signs *g, struct err *e)
+{
+	if (first_text(head).n == 0) {
+		err_set(e, ERR_KIND, "the input is empty");
+		err_hint(e, "The smaps of a zombie and of a kernel thread are: --kind smaps reads it as one");
+	} else if (!binary_refuse(head, e)) {
+		if (g->nul)
+			err_set(e, ERR_KIND, "this is not text: it has bytes that no text has");
+		else
+			refuse_text(head, g, e);
+	}
 	return KIND_UNKNOWN;
 }
 

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "parse/keyval.h"
+#include "parse/binary.h"
 #include "parse/sniff.h"
 #include "parse/thp_settings.h"
 
@@ -170,6 +171,11 @@ static void kinds(void **state)
 		{ "hello world\n", KIND_UNKNOWN, "none of the files" },
 		{ "Total RAM: 1,862,020K (status normal)\n Free RAM: 884,932K\n", KIND_UNKNOWN, "none of the files" },
 		{ "{\"schema\":\"hugecov.diff/1\",", KIND_UNKNOWN, "another document" },
+		{ "\177ELF\002\001\001", KIND_UNKNOWN, "not text but a program" },
+		{ "PERFILE2h", KIND_UNKNOWN, "not text but a perf.data file" },
+		{ "\xff\xfeM", KIND_UNKNOWN, "text in UTF-16" },
+		{ "abc\001\002\003\004", KIND_UNKNOWN, "not text: it has bytes" },
+		{ "\033[1mhello\033[0m\a\b\r\n\xe9", KIND_UNKNOWN, "none of the files" },
 	};
 
 	(void)state;
@@ -180,14 +186,34 @@ static void kinds(void **state)
 			fail_msg("row %zu: %s", i, e.text);
 		if (rows[i].says && !strstr(e.text, rows[i].says))
 			fail_msg("row %zu says '%s'", i, e.text);
+		/* What is no text is no other kind of text either. */
+		if (rows[i].says && strstr(rows[i].says, "text") && strstr(e.hint, "--kind"))
+			fail_msg("row %zu hints '%s'", i, e.hint);
 	}
+}
+
+/* --kind overrides what it looks like, but makes no text of a program. */
+static void binary(void **state)
+{
+	static const char nuls[64], smaps[] = "7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \nRss: 4 kB\n\0\0\0\0";
+	struct err e;
+
+	(void)state;
+	assert_int_equal(binary_refuse(slice_of(smaps, sizeof(smaps)), &e), 0);
+	assert_int_equal(binary_refuse(slice_of(NULL, 0), &e), 0);
+	assert_int_equal(binary_refuse(SLICE("\x80\xff caf\xe9 \t\f\v"), &e), 0);
+	assert_int_equal(binary_refuse(slice_of(nuls, sizeof(nuls)), &e), -1);
+	assert_int_equal(binary_refuse(SLICE("\177ELF"), &e), -1);
+	assert_string_equal(e.hint, "Of a process that runs it: hugecov report PID");
+	assert_int_equal(binary_refuse(SLICE("\211PNG\r\n\032\n"), &e), -1);
+	assert_string_equal(e.hint, "");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(meminfo), cmocka_unit_test(meminfo_of_a_node), cmocka_unit_test(meminfo_errors),
-		cmocka_unit_test(tolerance),
+		cmocka_unit_test(tolerance), cmocka_unit_test(binary),
 		cmocka_unit_test(vmstat), cmocka_unit_test(settings), cmocka_unit_test(status), cmocka_unit_test(kinds),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
