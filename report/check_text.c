@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "report/check_view.h"
 
-enum { RULE_WIDTH = 26, VALUE_WIDTH = 14, BLAME_INDENT = 8, COST_WIDTH = 9, NAME_WIDTH = 30 };
+enum { MARK_WIDTH = 6, RULE_WIDTH = 26, GAP = 2, BLAME_INDENT = 8, COST_WIDTH = 9, NAME_WIDTH = 30, NARROW = 60 };
 
 static const struct {
 	const char *word;
@@ -70,7 +70,7 @@ static void put_one_blame(struct out *o, const struct text_style *st, const stru
 		out_path_cut(&words, b->name, NAME_WIDTH, st->ascii);
 	out_printf(&words, " %s: ", finding_rules[b->id].id);
 	out_safe(&words, b->advice.n ? b->advice : b->message, st->ascii);
-	put_wrapped(o, st, out_slice(&words), BLAME_INDENT + COST_WIDTH + 4,
+	put_wrapped(o, st, out_slice(&words), st->width < NARROW ? BLAME_INDENT + 4 : BLAME_INDENT + COST_WIDTH + 4,
 		    BLAME_INDENT + COST_WIDTH + 2);
 	out_close(&words);
 }
@@ -83,27 +83,76 @@ static void put_blame(struct out *o, const struct text_style *st, const struct c
 		out_printf(o, "%*s%zu more: hugecov report\n", BLAME_INDENT, "", r->blame_more);
 }
 
-/* ---- a rule ---- */
+/* ---- columns, as wide as what stands in them ---- */
 
-static void put_column(struct out *o, struct slice text, int width)
+struct columns {
+	int rule; /* with its gap; 0: there is no room for one, values stand below */
+	int value, distance, nature; /* the first two with their gaps */
+};
+
+static int columns_of(const struct out *text)
 {
-	int n = utf8_columns(text);
-
-	out_put(o, text);
-	out_pad(o, ' ', n < width ? width - n : 1);
+	return utf8_columns(out_slice(text));
 }
 
-static void put_nature(struct out *o, const struct text_style *st, const struct check_result *r,
-		       int at)
+static int rule_columns(const struct text_style *st, const struct rule *r)
 {
-	const char *nature = nature_names[r->g->rule.nature];
-	int n = (int)strlen(nature) + 2;
+	struct out text;
 
-	if (at + 2 + n > st->width)
+	out_memory(&text);
+	check_put_rule(&text, st, r);
+	int n = columns_of(&text);
+	out_close(&text);
+	return n;
+}
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* The widest of what stands behind the rules. */
+static void widen(struct columns *c, const struct text_style *st, const struct check_result *r)
+{
+	struct out text;
+
+	c->nature = larger(c->nature, (int)strlen(nature_names[r->g->rule.nature]) + 2);
+	if (!r->value.known)
 		return;
-	out_pad(o, ' ', st->width - at - n > 40 ? 2 : st->width - at - n);
-	out_printf(o, "[%s]", nature);
+	out_memory(&text);
+	out_str(&text, "is ");
+	check_put_measured(&text, st, r);
+	c->value = larger(c->value, columns_of(&text) + GAP);
+	out_reset(&text);
+	check_put_distance(&text, st, r);
+	if (text.n)
+		c->distance = larger(c->distance, columns_of(&text) + GAP);
+	out_close(&text);
 }
+
+/* The widest rule beside which all of the others find room; a wider one has its values below. */
+static void widen_rule(struct columns *c, const struct text_style *st, int rule)
+{
+	if (rule > c->rule && MARK_WIDTH + rule + c->value + c->distance + c->nature <= st->width)
+		c->rule = rule;
+}
+
+static struct columns columns_for(const struct text_style *st, const struct check_view *v)
+{
+	struct columns c = { 0 };
+
+	for (size_t i = 0; i < v->groups_n; i++)
+		for (size_t k = 0; k < v->groups[i].n; k++)
+			widen(&c, st, &v->groups[i].results[k]);
+	widen_rule(&c, st, RULE_WIDTH);
+	for (size_t i = 0; i < v->groups_n; i++)
+		for (size_t k = 0; k < v->groups[i].n; k++)
+			for (int gap = 1; gap <= GAP; gap++)
+				widen_rule(&c, st, rule_columns(st, &v->groups[i].results[k].g->rule) + gap);
+	return c;
+}
+
+/* ---- a rule ---- */
 
 static void put_moments(struct out *o, const struct text_style *st, const struct check_result *r)
 {
@@ -163,58 +212,88 @@ static void put_about(struct out *o, const struct text_style *st, const struct c
 	out_close(&s);
 }
 
-/* "is 66.7 %     short by 23.3 points  [delivery]" */
+/* "is 66.7 %     short by 23.3 points  [delivery]", from column `at` on. */
 static void put_known(struct out *o, const struct text_style *st, const struct check_result *r,
-		      int at)
+		      const struct columns *c, int at)
 {
+	const char *nature = nature_names[r->g->rule.nature];
+	int end = at + c->value + c->distance;
 	struct out line;
 
 	out_memory(&line);
 	out_str(&line, "is ");
 	check_put_measured(&line, st, r);
-	int n = utf8_columns(out_slice(&line)), before = (int)line.n;
-	out_pad(&line, ' ', n < VALUE_WIDTH ? VALUE_WIDTH - n : 1);
-	int padded = (int)line.n;
+	out_pad(&line, ' ', c->value - columns_of(&line));
 	check_put_distance(&line, st, r);
-	if ((int)line.n == padded)
-		line.n = (size_t)before;
+	if (end + (int)strlen(nature) + 2 <= st->width) {
+		out_pad(&line, ' ', end - at - columns_of(&line));
+	} else {
+		line.n = slice_rtrim(out_slice(&line)).n;
+		out_byte(&line, '\n');
+		out_pad(&line, ' ', at);
+	}
+	out_printf(&line, "[%s]\n", nature);
 	out_put(o, out_slice(&line));
-	put_nature(o, st, r, at + utf8_columns(out_slice(&line)));
-	out_byte(o, '\n');
 	out_close(&line);
 }
 
-static void put_result(struct out *o, const struct text_style *st, const struct check_result *r)
+/* On one line where it fits. */
+static void put_unknown(struct out *o, const struct text_style *st, const struct check_result *r, int at)
+{
+	static const char text[] = "could not be measured:";
+	const char *why = r->why ? r->why : "nothing says it";
+	struct out safe;
+
+	out_memory(&safe);
+	out_safe(&safe, slice_str(why), st->ascii);
+	out_str(o, text);
+	if (at + (int)sizeof(text) + columns_of(&safe) <= st->width) {
+		out_byte(o, ' ');
+		out_put(o, out_slice(&safe));
+		out_byte(o, '\n');
+	} else {
+		out_byte(o, '\n');
+		out_pad(o, ' ', BLAME_INDENT);
+		put_wrapped(o, st, out_slice(&safe), BLAME_INDENT, BLAME_INDENT);
+	}
+	out_close(&safe);
+}
+
+/* Returns the column behind it, where the values begin. */
+static int put_rule(struct out *o, const struct text_style *st, const struct check_result *r,
+		    const struct columns *c)
 {
 	enum check_mark m = check_mark(r);
+	int at = c->rule ? MARK_WIDTH + c->rule : BLAME_INDENT;
 	struct out rule;
-	int at = 6;
 
 	out_memory(&rule);
 	check_put_rule(&rule, st, &r->g->rule);
-	int width = utf8_columns(out_slice(&rule));
+	int end = MARK_WIDTH + columns_of(&rule);
 	style_text(o, st, marks[m].role, marks[m].word);
 	out_str(o, "  ");
 	out_put(o, out_slice(&rule));
 	out_close(&rule);
-	if (width >= RULE_WIDTH) { /* the value goes below */
+	if (end >= at) {
 		out_byte(o, '\n');
-		out_pad(o, ' ', BLAME_INDENT);
-		at = BLAME_INDENT;
-	} else {
-		out_pad(o, ' ', RULE_WIDTH - width);
-		at += RULE_WIDTH;
+		end = 0;
+		at = r->value.known ? at : BLAME_INDENT; /* a sentence needs the line */
 	}
+	out_pad(o, ' ', at - end);
+	return at;
+}
+
+static void put_result(struct out *o, const struct text_style *st, const struct check_result *r,
+		       const struct columns *c)
+{
+	int at = put_rule(o, st, r, c);
+
 	if (r->value.known) {
-		put_known(o, st, r, at);
+		put_known(o, st, r, c, at);
 		if (r->why)
 			put_lines(o, st, r->why);
 	} else {
-		out_str(o, "could not be measured:");
-		out_byte(o, '\n');
-		out_pad(o, ' ', BLAME_INDENT);
-		put_safe_wrapped(o, st, r->why ? r->why : "nothing says it", BLAME_INDENT,
-				 BLAME_INDENT);
+		put_unknown(o, st, r, at);
 	}
 	put_about(o, st, r);
 	put_moments(o, st, r);
@@ -226,17 +305,38 @@ static void put_result(struct out *o, const struct text_style *st, const struct 
 
 /* ---- the whole ---- */
 
-static void put_group(struct out *o, const struct text_style *st, const struct check_group *g)
+/* The sum goes to a line of its own where the names are long. */
+static void put_title(struct out *o, const struct text_style *st, const struct check_group *g)
 {
+	struct out safe, sum;
+
+	out_memory(&safe);
+	out_memory(&sum);
+	out_safe(&safe, slice_str(g->title), st->ascii);
+	check_put_summary(&sum, g);
 	style_on(o, st, ROLE_TITLE);
-	out_safe(o, slice_str(g->title), st->ascii);
-	style_off(o, st, ROLE_TITLE);
-	out_str(o, ": ");
-	check_put_summary(o, g);
+	if (columns_of(&safe) + 2 + columns_of(&sum) <= st->width) {
+		out_put(o, out_slice(&safe));
+		style_off(o, st, ROLE_TITLE);
+		out_str(o, ": ");
+		out_put(o, out_slice(&sum));
+		out_byte(o, '\n');
+	} else {
+		put_wrapped(o, st, out_slice(&safe), 0, 0);
+		style_off(o, st, ROLE_TITLE);
+		put_wrapped(o, st, out_slice(&sum), 0, 0);
+	}
 	out_byte(o, '\n');
-	out_byte(o, '\n');
+	out_close(&safe);
+	out_close(&sum);
+}
+
+static void put_group(struct out *o, const struct text_style *st, const struct check_group *g,
+		      const struct columns *c)
+{
+	put_title(o, st, g);
 	for (size_t i = 0; i < g->n; i++)
-		put_result(o, st, &g->results[i]);
+		put_result(o, st, &g->results[i], c);
 	for (size_t i = 0; i < g->notes_n; i++) {
 		out_str(o, "note  ");
 		put_safe_wrapped(o, st, g->notes[i], 6, 6);
@@ -267,32 +367,44 @@ static void put_command(struct out *o, const struct text_style *st, const struct
 			   c->seconds, c->samples);
 }
 
-static void put_suggestions(struct out *o, const struct check_view *v)
+static void put_suggestion(struct out *o, const struct text_style *st, const struct check_suggestion *s, int width)
 {
-	for (size_t i = 0; i < v->suggestions_n; i++) {
-		const struct check_suggestion *s = &v->suggestions[i];
-		int n = (int)strlen(s->rule);
+	int n = (int)strlen(s->rule);
 
-		out_printf(o, "  --require '%s'%*s # %s\n", s->rule, n < 26 ? 26 - n : 1, "",
-			   s->says);
-	}
-	if (v->suggestions_n) {
-		out_str(o, "or write them to a file:  hugecov check --update-budget hugecov.json ");
-		out_safe(o, slice_str(v->update_with), false);
-		out_byte(o, '\n');
-	}
+	out_printf(o, "  --require '%s'", s->rule);
+	if (13 + width + 3 + (int)strlen(s->says) <= st->width)
+		out_pad(o, ' ', width - n + 1);
+	else
+		out_str(o, "\n      ");
+	out_printf(o, "# %s\n", s->says);
 }
 
-static void put_trial(struct out *o, const struct text_style *st, const struct check_trial *t)
+static void put_suggestions(struct out *o, const struct text_style *st, const struct check_view *v)
+{
+	int width = RULE_WIDTH;
+
+	for (size_t i = 0; i < v->suggestions_n; i++)
+		width = larger(width, (int)strlen(v->suggestions[i].rule));
+	for (size_t i = 0; i < v->suggestions_n; i++)
+		put_suggestion(o, st, &v->suggestions[i], width);
+	if (!v->suggestions_n)
+		return;
+	struct out line;
+
+	out_memory(&line);
+	out_str(&line, "hugecov check --update-budget hugecov.json ");
+	out_safe(&line, slice_str(v->update_with), st->ascii);
+	out_str(o, "or write them to a file:");
+	out_str(o, 26 + columns_of(&line) <= st->width ? "  " : "\n  ");
+	out_put(o, out_slice(&line));
+	out_byte(o, '\n');
+	out_close(&line);
+}
+
+static void say_trial(struct out *o, const struct text_style *st, const struct check_trial *t)
 {
 	bool good = t->can_pass && t->can_fail;
-	struct out rule;
 
-	out_memory(&rule);
-	check_put_rule(&rule, st, &t->g->rule);
-	style_text(o, st, good ? ROLE_GOOD : ROLE_BAD, good ? "good  " : "BAD   ");
-	put_column(o, out_slice(&rule), RULE_WIDTH);
-	out_close(&rule);
 	if (t->why)
 		out_safe(o, slice_str(t->why), st->ascii);
 	else if (!good)
@@ -307,13 +419,38 @@ static void put_trial(struct out *o, const struct text_style *st, const struct c
 					     "fails at ");
 		check_put_value(o, st, &t->fail);
 	}
-	out_byte(o, '\n');
+}
+
+static void put_trial(struct out *o, const struct text_style *st, const struct check_trial *t, int width)
+{
+	bool good = t->can_pass && t->can_fail;
+	struct out text;
+
+	out_memory(&text);
+	check_put_rule(&text, st, &t->g->rule);
+	int end = MARK_WIDTH + columns_of(&text);
+	style_text(o, st, good ? ROLE_GOOD : ROLE_BAD, good ? "good  " : "BAD   ");
+	out_put(o, out_slice(&text));
+	out_reset(&text);
+	say_trial(&text, st, t);
+	if (MARK_WIDTH + width + columns_of(&text) <= st->width) {
+		out_pad(o, ' ', MARK_WIDTH + width - end);
+		put_wrapped(o, st, out_slice(&text), MARK_WIDTH + width, MARK_WIDTH + width);
+	} else {
+		out_byte(o, '\n');
+		out_pad(o, ' ', BLAME_INDENT);
+		put_wrapped(o, st, out_slice(&text), BLAME_INDENT, BLAME_INDENT);
+	}
+	out_close(&text);
 }
 
 static void put_trials(struct out *o, const struct text_style *st, const struct check_view *v)
 {
 	size_t bad = 0;
+	int width = RULE_WIDTH;
 
+	for (size_t i = 0; i < v->trials_n; i++)
+		width = larger(width, rule_columns(st, &v->trials[i].g->rule) + 1);
 	for (size_t i = 0; i < v->trials_n; i++)
 		bad += !v->trials[i].can_pass || !v->trials[i].can_fail;
 	out_printf(o, "self-test: %zu rule%s, ", v->trials_n, v->trials_n == 1 ? "" : "s");
@@ -322,19 +459,21 @@ static void put_trials(struct out *o, const struct text_style *st, const struct 
 	else
 		out_str(o, "each can fail and can pass\n\n");
 	for (size_t i = 0; i < v->trials_n; i++)
-		put_trial(o, st, &v->trials[i]);
+		put_trial(o, st, &v->trials[i], width);
 	out_byte(o, '\n');
 }
 
 void check_text(struct out *o, const struct text_style *st, const struct check_view *v)
 {
+	struct columns c = columns_for(st, v);
+
 	if (v->trials_n)
 		put_trials(o, st, v);
 	for (size_t i = 0; i < v->groups_n; i++)
-		put_group(o, st, &v->groups[i]);
+		put_group(o, st, &v->groups[i], &c);
 	if (v->command)
 		put_command(o, st, v->command);
-	put_suggestions(o, v);
+	put_suggestions(o, st, v);
 	if (any_may_vary(v))
 		put_wrapped(o, st,
 			    SLICE("Rules of nature [delivery] and [placement] may change from run "
