@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
+#include "base/shell.h"
 
 static char *const *typed;
 
@@ -15,68 +15,6 @@ void as_root_remember(char *const *argv)
 {
 	typed = argv;
 }
-
-/* ---- words ---- */
-
-/* Nothing in it means something to a shell. An = in front expands in zsh, a ~ in all. */
-static bool is_bare(struct slice s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!is_digit(s.p[i]) && !is_alpha(s.p[i]) && !strchr("@%+:,./_-", s.p[i]) &&
-		    !(i && s.p[i] == '='))
-			return false;
-	return s.n > 0;
-}
-
-static bool may_be_shown(struct slice s, bool ascii)
-{
-	while (s.n) {
-		int32_t c = utf8_take(&s);
-
-		if (c < 0 || utf8_unsafe(c) || (ascii && c > 0x7e))
-			return false;
-	}
-	return true;
-}
-
-/* In $'...' every byte can be written down: bash, zsh, ksh, and POSIX since 2024. */
-static void escaped_word(struct out *o, struct slice s)
-{
-	out_str(o, "$'");
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		if (c == '\'' || c == '\\')
-			out_printf(o, "\\%c", c);
-		else if (c < 0x20 || c > 0x7e) /* three digits end the number, whatever follows */
-			out_printf(o, "\\%03o", c);
-		else
-			out_byte(o, (char)c);
-	}
-	out_byte(o, '\'');
-}
-
-void as_root_word(struct out *o, struct slice s, bool ascii)
-{
-	if (is_bare(s)) {
-		out_put(o, s);
-		return;
-	}
-	if (!may_be_shown(s, ascii)) {
-		escaped_word(o, s);
-		return;
-	}
-	out_byte(o, '\'');
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '\'')
-			out_str(o, "'\\''");
-		else
-			out_byte(o, s.p[i]);
-	}
-	out_byte(o, '\'');
-}
-
-/* ---- the line ---- */
 
 /*
  * sudo looks for programs in a path of its own (secure_path): what was found
@@ -119,15 +57,15 @@ void as_root_hint(struct out *o, bool ascii)
 		return;
 	if ((pipe = pipe_word())) {
 		out_str(o, "Root may read it, but sudo does not hand on the pipe ");
-		as_root_word(o, slice_str(pipe), ascii);
+		shell_word(o, slice_str(pipe), ascii);
 		out_str(o, ":\nsave what it gives to a file, and name that instead\n");
 		return;
 	}
 	out_str(o, "Try: sudo ");
-	as_root_word(o, slice_str(program(buf, sizeof(buf))), ascii);
+	shell_word(o, slice_str(program(buf, sizeof(buf))), ascii);
 	for (char *const *w = typed + 1; *w; w++) {
 		out_byte(o, ' ');
-		as_root_word(o, slice_str(*w), ascii);
+		shell_word(o, slice_str(*w), ascii);
 	}
 	out_byte(o, '\n');
 }

@@ -11,9 +11,6 @@
 /* Keeps argv, which the caller owns; NULL-terminated. Before it nothing is said. */
 void as_root_remember(char *const *argv);
 
-/* One word, quoted where a shell needs it: 'a b', $'a\x0ab' for what may not reach a terminal. */
-void as_root_word(struct out *o, struct slice word, bool ascii);
-
 /*
  * "Try: sudo hugecov diff before 4711" and a line end. Where sudo cannot hand
  * on what a word names (a pipe of this shell, /dev/fd/63) the line says so.

@@ -2,6 +2,7 @@
 /* Rules from what is measured: ready ones when none was given, and limits for a budget file. */
 #include <math.h>
 
+#include "base/shell.h"
 #include "cmd/check.h"
 #include "cmd/diag.h"
 #include "cmd/output.h"
@@ -206,15 +207,17 @@ static void suggest_cells(struct check *c, const struct check_subject *s)
 static const char *command_line(struct check *c)
 {
 	struct out o;
+	char word[1024];
 
 	out_memory(&o);
 	if (c->o->baseline)
-		out_printf(&o, "--baseline %s ", c->o->baseline);
+		out_printf(&o, "--baseline %s", shell_quote(c->o->baseline, word, sizeof(word)));
 	if (c->call->rest)
-		out_str(&o, "--");
-	for (size_t i = 0; i < (c->call->rest ? c->call->n_rest : c->call->n_args); i++)
-		out_printf(&o, "%s%s", o.n && o.buf[o.n - 1] != ' ' ? " " : "",
-			   c->call->rest ? c->call->rest[i] : c->call->args[i]);
+		out_str(&o, o.n ? " --" : "--");
+	for (size_t i = 0; i < (c->call->rest ? c->call->n_rest : c->call->n_args); i++) {
+		out_str(&o, o.n ? " " : "");
+		shell_word(&o, slice_str(c->call->rest ? c->call->rest[i] : c->call->args[i]), false);
+	}
 	const char *text = arena_str(&c->arena, out_slice(&o));
 	out_close(&o);
 	return text;

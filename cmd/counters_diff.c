@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hugecov diff of two counter sources of one kind. */
+#include "base/shell.h"
 #include "cmd/counters.h"
 #include "report/counters_csv.h"
 #include "report/counters_diff_json.h"
@@ -29,13 +30,15 @@ static int read_pair(struct pair *p, const struct load_counters *before,
 		     const struct load_counters *after, const struct common_options *c,
 		     struct err *e)
 {
+	char word[400];
+
 	if (counters_read(&p->before, before, c, e) || counters_read(&p->after, after, c, e))
 		return -1;
 	const struct counters_kind *kind = p->before.kind;
 	if (!kind->list) {
 		err_set(e, ERR_KIND, "%s is a comparison by itself: there is no diff of two",
 			source_kind_names[kind->kind]);
-		return err_hint(e, "hugecov report %s", before->info.path);
+		return err_hint(e, "hugecov report %s", shell_quote(before->info.path, word, sizeof(word)));
 	}
 	kind->list(&p->before, &p->lists[0]);
 	kind->list(&p->after, &p->lists[1]);

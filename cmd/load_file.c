@@ -2,6 +2,7 @@
 /* A saved file, standard input or a pipe: its kind from its content. */
 #include <string.h>
 
+#include "base/shell.h"
 #include "cmd/load_internal.h"
 #include "model/report_read.h"
 #include "parse/binary.h"
@@ -95,6 +96,7 @@ static int load_smaps(struct load *l, struct stream *in, const char *name,
 		      struct err *e)
 {
 	struct slice text;
+	char word[400];
 
 	if (o.split && !rollup) {
 		if (stream_all(in, (size_t)4 << 30, &l->arena, &text, e))
@@ -108,7 +110,7 @@ static int load_smaps(struct load *l, struct stream *in, const char *name,
 	if (read_smaps(&s->smaps, in, c->strict, e)) {
 		if (e->kind == ERR_LIMIT && e->line)
 			err_hint(e, "Report them one by one: hugecov report --split %s",
-				 strcmp(name, "standard input") ? name : "-");
+				 strcmp(name, "standard input") ? shell_quote(name, word, sizeof(word)) : "-");
 		return err_in(e, name);
 	}
 	take_notes(s);
@@ -211,6 +213,7 @@ static int load_report(struct load *l, struct stream *in, const char *name, stru
 	struct snapshot *s = load_add(l);
 	struct arena bytes = { 0 };
 	struct slice text;
+	char word[400];
 
 	*s = (struct snapshot){ 0 };
 	int status = stream_all(in, COUNTERS_MAX, &bytes, &text, e);
@@ -218,7 +221,7 @@ static int load_report(struct load *l, struct stream *in, const char *name, stru
 		status = report_read(text, s, e);
 	s->source.path = name;
 	if (status && e->line == 2 && slice_has(slice_first(slice_cut_line(text).tail, 64), SLICE("\"hugecov.tick/")))
-		err_hint(e, "It is a recording: hugecov watch %s replays it", name);
+		err_hint(e, "It is a recording: hugecov watch %s replays it", shell_quote(name, word, sizeof(word)));
 	arena_free(&bytes);
 	return status ? err_in(e, name) : 0;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/shell.h"
 #include "cmd/commands.h"
 #include "cmd/diag.h"
 #include "cmd/watch.h"
@@ -273,8 +274,11 @@ static int watch_batch(struct watching *w)
 /* "before.txt is a saved smaps file. watch takes …" */
 static int not_watched(const char *path, const char *what, struct err *e)
 {
+	char word[200];
+
 	err_set(e, ERR_USAGE, "%s is %s. watch takes a PID or a recording made\nwith --record. "
-			      "To look at it: hugecov report %s", path, what, path);
+			      "To look at it: hugecov report %s", path, what,
+		shell_quote(path, word, sizeof(word)));
 	return -1;
 }
 

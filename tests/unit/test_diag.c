@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/nearest.h"
+#include "base/shell.h"
 #include "base/utf8.h"
 #include "cmd/as_root.h"
 #include "cmd/diag.h"
@@ -121,7 +122,7 @@ static void test_words_for_a_shell(void **state)
 		struct out o;
 
 		out_memory(&o);
-		as_root_word(&o, slice_str(rows[i].word), rows[i].ascii);
+		shell_word(&o, slice_str(rows[i].word), rows[i].ascii);
 		out_byte(&o, '\0');
 		assert_string_equal(o.buf, rows[i].want);
 		out_close(&o);
