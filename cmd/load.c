@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/load_internal.h"
@@ -39,14 +38,6 @@ void load_model_options(struct model_options *ret, const struct common_options *
 	static const enum policy policies[] = { POLICY_UNKNOWN, POLICY_ALWAYS, POLICY_MADVISE, POLICY_NEVER };
 
 	*ret = (struct model_options){ .pmd_kb = c->pmd_size_kb, .policy = policies[c->policy] };
-}
-
-int64_t load_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 void load_remark(struct load *l, struct snapshot *s, const char *text)
@@ -185,7 +176,8 @@ static int check_sums(const struct load *l, struct err *e)
 		for (size_t k = 0; k < s->n && sum <= most; k++)
 			sum += vma_size_kb(&s->vma[k]);
 		if (sum > most)
-			return err_set(e, ERR_LIMIT, "the sizes of these %zu sources together are larger than any machine's",
+			return err_set(e, ERR_LIMIT,
+				       "the sizes of these %zu sources together are larger than any machine's",
 				       l->n);
 	}
 	return 0;

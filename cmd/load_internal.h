@@ -5,10 +5,11 @@
 
 #include "cmd/load.h"
 
+/* A saved directory or archive; a file, standard input or a pipe. */
 int load_tree(struct load *l, const char *path, const struct common_options *c, struct load_options o, struct err *e);
 int load_file(struct load *l, const char *path, const struct common_options *c, struct load_options o, struct err *e);
+/* A sentence for people at s; text must outlive l. */
 void load_remark(struct load *l, struct snapshot *s, const char *text);
-int64_t load_now_ns(void);
 /* A file of at most SYSTEM_FILE_MAX bytes, whole, in l->arena; empty: absent, unreadable or larger. */
 struct slice load_read_small(struct load *l, struct tree *t, const char *path);
 /* Its first line, trimmed. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/rfc3339.h"
 #include "cmd/load_internal.h"
 #include "parse/sniff.h"
 
@@ -145,7 +146,7 @@ int load_process(struct load *l, struct tree *t, int64_t pid, const struct commo
 	struct snapshot *s = load_add(l);
 	s->source.kind = KIND_PROCESS;
 	s->source.pid = pid;
-	s->source.time_ns = tree_is_live(t) ? load_now_ns() : l->manifest.time_ns;
+	s->source.time_ns = tree_is_live(t) ? time_now_ns() : l->manifest.time_ns;
 	s->source.complete = tree_is_live(t) || manifest_is_complete(&l->manifest, pid);
 	s->has_process = true;
 	s->process.pid = pid;

@@ -195,7 +195,8 @@ static int set_field(struct smaps_reader *r, struct slice line, enum smaps_field
 	}
 	smaps_set(r->s, v, f, value);
 	if (r->s->wide_kb > SMAPS_SUM_MAX)
-		return err_at(e, r->line, line, at, "with those before it this number is larger than any address space");
+		return err_at(e, r->line, line, at,
+			      "with those before it this number is larger than any address space");
 	r->hint = f + 1;
 	if (r->learning && (v->has_extra || !layout_learn(&r->learned, line, f, false)))
 		r->learning = false;

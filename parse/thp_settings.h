@@ -33,10 +33,14 @@ struct thp_settings {
 /* The word in brackets of "always [madvise] never"; the trimmed text when there is none. Here for its test. */
 struct slice thp_bracketed(struct slice text);
 
-/* Adds one file: its path below transparent_hugepage and its content. Slices are kept. */
+/*
+ * Adds one file: its path below transparent_hugepage, which is copied into `a`,
+ * and its content, which must outlive s.
+ */
 void thp_settings_add(struct thp_settings *s, struct arena *a, struct slice path, struct slice text);
 /* Value by file, empty when it is not there. */
 struct slice thp_setting(const struct thp_settings *s, const char *file);
+/* NULL: no folder of that size, as before 6.8. */
 const struct thp_size *thp_size_of(const struct thp_settings *s, uint64_t kb);
 
 #endif

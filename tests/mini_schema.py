@@ -4,7 +4,8 @@ import re
 
 TYPES = {'object': dict, 'array': list, 'string': str, 'boolean': bool, 'null': type(None)}
 KNOWN = {'$schema', '$id', '$defs', '$ref', 'title', 'description', 'type', 'const', 'enum', 'properties', 'required',
-         'additionalProperties', 'items', 'pattern', 'minimum', 'maximum', 'anyOf', 'minItems', 'propertyNames', 'oneOf', 'examples', 'default'}
+         'additionalProperties', 'items', 'pattern', 'minimum', 'maximum', 'anyOf',
+         'minItems', 'propertyNames', 'oneOf', 'examples', 'default'}
 
 
 def is_type(doc, name):

@@ -26,7 +26,8 @@ class Screen:
         self.wait('shell>')
 
     def tmux(self, *args):
-        return subprocess.run(['tmux', '-S', self.socket, '-f', '/dev/null', *args], capture_output=True, text=True, env=self.env, timeout=60)
+        return subprocess.run(['tmux', '-S', self.socket, '-f', '/dev/null', *args],
+                              capture_output=True, text=True, env=self.env, timeout=60)
 
     def keys(self, *keys):
         self.tmux('send-keys', *keys)

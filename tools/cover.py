@@ -20,7 +20,8 @@ def main(build):
                 for line in f['lines']:
                     n = line['line_number']
                     reached[f['file']][n] = max(reached[f['file']].get(n, 0), line['count'])
-    rows = sorted((sum(c > 0 for c in lines.values()) / len(lines), len(lines), name) for name, lines in reached.items() if lines)
+    rows = sorted((sum(c > 0 for c in lines.values()) / len(lines), len(lines), name)
+                  for name, lines in reached.items() if lines)
     for share, n, name in rows:
         print('%6.1f %%  %5d lines  %s' % (100 * share, n, name))
     total = sum(n for _, n, _ in rows)

@@ -39,7 +39,8 @@ def main():
             lengths.append(n)
             if n > 60:
                 print('%s:%d: %s() has %d lines' % (name, line, function, n))
-    print('%d functions, median %g lines, %.1f %% above 60' % (len(lengths), statistics.median(lengths), 100 * sum(n > 60 for n in lengths) / len(lengths)))
+    print('%d functions, median %g lines, %.1f %% above 60' % (len(lengths), statistics.median(lengths),
+                                                               100 * sum(n > 60 for n in lengths) / len(lengths)))
 
 
 if __name__ == '__main__':

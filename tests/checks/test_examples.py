@@ -21,7 +21,9 @@ def commands():
 
 def lines(names):
     """(where, line) of all that looks like a call of ours."""
-    pages = [(os.path.relpath(p, TOP), open(p, encoding='utf-8').read()) for p in [os.path.join(TOP, 'README.md'), os.path.join(TOP, 'man/hugecov.1')] + glob.glob(os.path.join(TOP, 'docs/*.md')) if os.path.exists(p)]
+    pages = [(os.path.relpath(p, TOP), open(p, encoding='utf-8').read())
+             for p in [os.path.join(TOP, 'README.md'), os.path.join(TOP, 'man/hugecov.1'),
+                       *glob.glob(os.path.join(TOP, 'docs/*.md'))] if os.path.exists(p)]
     pages += [(c + ' --help', help_text(c)) for c in names]
     for where, text in pages:
         text = text.replace('\\-', '-').replace('\\\n', ' ')

@@ -10,8 +10,10 @@ import diff_pairs
 TOP, TOOL = os.environ['TOP'], os.environ['HUGECOV']
 GOLDEN = os.path.join(TOP, 'tests/golden/diff')
 WIDE, NARROW = {'COLUMNS': '80'}, {'COLUMNS': '72'}
-RUNS = [(name, ['--format', 'text'], WIDE) for name in list(diff_pairs.MADE) + list(diff_pairs.TREES) + ['malloc128', 'loss', 'rollups', 'meminfo', 'vmstat']]
-RUNS += [('loss', ['--all', '--kb'], WIDE), ('two', ['--top', '1'], WIDE), ('cut', [], NARROW), ('cut', ['--color', 'always'], WIDE),
+RUNS = [(name, ['--format', 'text'], WIDE)
+        for name in [*diff_pairs.MADE, *diff_pairs.TREES, 'malloc128', 'loss', 'rollups', 'meminfo', 'vmstat']]
+RUNS += [('loss', ['--all', '--kb'], WIDE), ('two', ['--top', '1'], WIDE), ('cut', [], NARROW),
+         ('cut', ['--color', 'always'], WIDE),
          ('loss', ['--by', 'identity'], WIDE), ('other-boot', ['--all'], WIDE), ('loss', ['--min-size', '1MiB'], WIDE)]
 RUNS += [(name, ['--format', 'csv'], WIDE) for name in ('cut', 'unmapped', 'vmstat', 'rollups')]
 
@@ -22,7 +24,8 @@ def golden_name(name, args, env):
 
 
 def check(folder, pairs, name, args, env):
-    p = subprocess.run([TOOL, 'diff', *args, *pairs[name]], cwd=folder, capture_output=True, env=dict(os.environ, **env))
+    p = subprocess.run([TOOL, 'diff', *args, *pairs[name]], cwd=folder, capture_output=True,
+                       env=dict(os.environ, **env))
     have = p.stdout + p.stderr
     path = os.path.join(GOLDEN, golden_name(name, args, env))
     if os.environ.get('UPDATE'):

@@ -43,7 +43,8 @@ def cases():
 
 def run(command):
     env = dict(os.environ, PATH=os.path.dirname(HUGECOV) + ':' + os.environ['PATH'])
-    p = subprocess.run(['bash', '-c', command], cwd=TOP, capture_output=True, env=env, stdin=subprocess.DEVNULL, timeout=120)
+    p = subprocess.run(['bash', '-c', command], cwd=TOP, capture_output=True,
+                       env=env, stdin=subprocess.DEVNULL, timeout=120)
     out = b'$ ' + command.strip().encode() + b'\n' + p.stdout
     if p.stderr:
         out += b'--- standard error\n' + p.stderr
@@ -80,7 +81,8 @@ def widths(names):
         for line in open(os.path.join(EXPECTED, name), encoding='utf-8', errors='replace').read().split('\n')[1:]:
             if len(line) > limit:
                 bad.append('%s: %d columns: %s' % (name, len(line), line))
-    print('%s - no line is wider than the screen%s' % ('not ok' if bad else 'ok', ''.join('\n# ' + b for b in bad[:10])))
+    print('%s - no line is wider than the screen%s' % ('not ok' if bad else 'ok',
+                                                       ''.join('\n# ' + b for b in bad[:10])))
     return not bad
 
 

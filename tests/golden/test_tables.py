@@ -16,7 +16,9 @@ CASES = {
     'two-commits-all-132': ['report', '--all', 'lkp/two-commits-all.txt'],
     'lat_mem_rd-diff': ['diff', 'lkp/lat_mem_rd.txt', 'lkp/lat_mem_rd-quoted.txt'],
     'result': ['report', RESULT + '/matrix.json'],
-    'result-diff': ['diff', RESULT + '/matrix.json', RESULT.replace('a1b2c3d4e5f60718293a4b5c6d7e8f9001122334', 'b0c1d2e3f4051627384950617283940a1b2c3d4e') + '/matrix.json'],
+    'result-diff': ['diff', RESULT + '/matrix.json',
+                    RESULT.replace('a1b2c3d4e5f60718293a4b5c6d7e8f9001122334',
+                                   'b0c1d2e3f4051627384950617283940a1b2c3d4e') + '/matrix.json'],
 }
 
 
