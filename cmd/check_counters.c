@@ -93,10 +93,20 @@ static void search_docs(struct search *x, const struct check_subject *s)
 				compare_docs(x, s, &base->docs[k], &s->docs[i]);
 }
 
+/* A note has room for a word in a table; here it is the reason of a verdict. */
+static const char *why_not(const struct check_subject *s, struct slice note)
+{
+	if (slice_eq_str(note, "reset"))
+		return "the counter fell, so it was reset in between";
+	if (slice_eq_str(note, "other boot"))
+		return "the host has booted in between: counters began anew";
+	return note.n ? arena_str(&s->c->arena, note) : NULL;
+}
+
 static struct measure of_row(const struct check_subject *s, const struct counter_row *row,
 			     const struct rule *r)
 {
-	const char *note = row->note.n ? arena_str(&s->c->arena, row->note) : NULL;
+	const char *note = why_not(s, row->note);
 
 	if (r->size && !slice_eq_str(row->unit, "kB"))
 		return measure_unknown(r->unit, arena_printf(&s->c->arena,
