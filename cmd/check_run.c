@@ -325,7 +325,9 @@ static bool has_ended(const struct watcher *w)
 {
 	siginfo_t info = { 0 };
 
-	return waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+	if (waitid(P_PID, (id_t)w->pid, &info, WEXITED | WNOHANG | WNOWAIT))
+		return errno != EINTR;
+	return info.si_pid != 0;
 }
 
 /* Until it ends or the time is up; a signal of ours shortens it and does no harm. */

@@ -81,18 +81,20 @@ static uint64_t between(uint64_t v, uint64_t low, uint64_t high)
 	return v < low ? low : v > high ? high : v;
 }
 
-/* Looks until nothing has moved for a window, or the time is up. False: it still moves. */
+/* Looks until nothing has moved for a window, or the time is up. False: it moved, and not long ago. */
 static bool stands_still(const struct check *c, const char **live, size_t n)
 {
 	uint64_t start = now_ms(), since = start, until = start + c->o->settle_ms;
 	uint64_t window = between(c->o->settle_ms / 4, WINDOW_MIN_MS, WINDOW_MAX_MS);
 	struct look first = { 0 }, x;
+	bool moved = false;
 
 	for (size_t i = 0; now_ms() < until; i++) {
 		if (!look(c, live, n, &x))
 			return true;
 		if (i == 0 || !near(x.share, first.share, SHARE_STILL) ||
 		    !near(x.rss, first.rss, first.rss * RSS_STILL)) {
+			moved = i > 0;
 			first = x;
 			since = now_ms();
 		} else if (now_ms() - since >= window) {
@@ -101,7 +103,7 @@ static bool stands_still(const struct check *c, const char **live, size_t n)
 		check_pause_ms(
 			between(window / 10, POLL_MIN_MS, until > now_ms() ? until - now_ms() : 1));
 	}
-	return false;
+	return !moved;
 }
 
 void check_settle(const struct check *c)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 /* hugecov watch: what is watched, its moments, and one line a tick. */
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -144,7 +145,9 @@ static void wait_until(int64_t due_ns, const sigset_t *during)
 
 		if (left <= 0)
 			t = (struct timespec){ 0 }; /* a signal that waits already is taken */
-		if (ppoll(NULL, 0, &t, during) < 0 || left <= 0 || caught)
+		int status = ppoll(NULL, 0, &t, during);
+
+		if (left <= 0 || caught || (status < 0 && errno != EINTR))
 			return;
 	}
 }

@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "base/fault.h"
 #include "base/num.h"
 #include "source/archive.h"
 #include "source/internal.h"
@@ -41,7 +40,7 @@ static int form_of_content(const char *name, enum source_form *ret, struct err *
 
 	if (file_open(name, &fd, &s, e) < 0)
 		return -1;
-	ssize_t n = fault(FAULT_READ) ? -1 : pread(fd, head, sizeof(head), 0);
+	ssize_t n = read_head(fd, head, sizeof(head));
 	struct slice start = slice_of(head, n > 0 ? (size_t)n : 0);
 	tar = bytes_are_tar(start);
 	if (bytes_are_compressed(start))

@@ -36,6 +36,8 @@ extern bool open_without_openat2;
 
 /* read() with EINTR retried and EAGAIN waited for. */
 ssize_t read_some(int fd, void *buf, size_t n);
+/* The front of a regular file, which is then read from there all the same. */
+ssize_t read_head(int fd, void *buf, size_t n);
 
 /* Fills `e` for a failed look-up in a tree and says which kind of failure it was. */
 enum got tree_failed(const struct tree *t, const char *relative, int code, struct err *e);

@@ -157,3 +157,15 @@ ssize_t read_some(int fd, void *buf, size_t n)
 		}
 	}
 }
+
+ssize_t read_head(int fd, void *buf, size_t n)
+{
+	ssize_t got;
+
+	if (fault(FAULT_READ))
+		return -1;
+	do
+		got = pread(fd, buf, n, 0);
+	while (got < 0 && errno == EINTR);
+	return got;
+}

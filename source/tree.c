@@ -34,7 +34,7 @@ static int open_archive(const char *path, struct tree **ret, struct err *e)
 
 	if (file_open(path, &fd, &s, e) < 0)
 		return -1;
-	ssize_t n = S_ISREG(s.st_mode) ? pread(fd, head, sizeof(head), 0) : 0;
+	ssize_t n = S_ISREG(s.st_mode) ? read_head(fd, head, sizeof(head)) : 0;
 	struct slice start = slice_of(head, n > 0 ? (size_t)n : 0);
 	struct tree *t = tree_new(path, -1);
 	int status;
