@@ -6,70 +6,8 @@
  */
 #include <string.h>
 
+#include "parse/columns.h"
 #include "parse/smaps_table.h"
-
-static inline uint64_t load8(const char *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static inline uint32_t load4(const char *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/*
- * Eight columns, right-aligned: blanks, then at least one digit. Sets bits in
- * *bad when they are anything else. Blanks (0x20) lack the bit 0x10 that
- * digits (0x30 to 0x39) have. Three multiplications make the value.
- */
-static inline uint32_t columns8(const char *p, uint64_t *bad)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t v = load8(p);
-	uint64_t digits = v & ones * 0x10;
-	/* No digit at all: a shift of 56 leaves the last byte, a blank, to be found bad. */
-	unsigned shift = digits ? (unsigned)__builtin_ctzll(digits) & ~7u : 56;
-	uint64_t blanks = (UINT64_C(1) << shift) - 1; /* mask of the leading bytes */
-
-	*bad |= (v ^ ones * 0x20) & blanks;
-	v |= ones * 0x10 & blanks; /* blanks become '0' */
-	uint64_t d = v ^ ones * 0x30;
-	*bad |= (d | (d + ones * 6)) & ones * 0xf0;
-	d = d * 10 + (d >> 8);
-	d &= UINT64_C(0x00ff00ff00ff00ff);
-	d = d * 100 + (d >> 16);
-	d &= UINT64_C(0x0000ffff0000ffff);
-	return (uint32_t)(d * 10000 + (d >> 32));
-}
-#else
-static inline uint32_t columns8(const char *p, uint64_t *bad)
-{
-	uint32_t v = 0;
-	int i = 0;
-
-	while (i < 7 && p[i] == ' ')
-		i++;
-	for (; i < 8; i++) {
-		*bad |= !is_digit(p[i]);
-		v = v * 10 + (uint32_t)(p[i] - '0');
-	}
-	return v;
-}
-#endif
-
-/* Value of a lower-case hex digit plus 1; 0: it is none. */
-static const uint8_t hex_value[256] = {
-	['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-};
 
 /* Moves *p behind the digits; returns how many there were. More than 16 overflow: the caller looks. */
 static inline unsigned take_hex(const char **p, uint64_t *ret)
@@ -97,20 +35,23 @@ enum { RECORD_LONG = 2048 };
 static const char *fast_numbers(struct vma *v, const char *p)
 {
 	uint64_t major, minor, inode = 0;
-	unsigned n = take_hex(&p, &v->start);
+	unsigned n = hex16(p, &v->start);
 
-	if (n < 8 || n > 16 || *p++ != '-')
+	p += n;
+	if (n < 8 || *p++ != '-')
 		return NULL;
-	n = take_hex(&p, &v->end);
-	if (n < 8 || n > 16 || *p++ != ' ' || v->end <= v->start)
+	n = hex16(p, &v->end);
+	p += n;
+	if (n < 8 || *p++ != ' ' || v->end <= v->start)
 		return NULL;
 	if ((p[0] != 'r' && p[0] != '-') || (p[1] != 'w' && p[1] != '-') ||
 	    (p[2] != 'x' && p[2] != '-') || (p[3] != 'p' && p[3] != 's') || p[4] != ' ')
 		return NULL;
 	memcpy(v->perms, p, 4);
 	p += 5;
-	n = take_hex(&p, &v->offset);
-	if (n < 8 || n > 16 || *p++ != ' ')
+	n = hex16(p, &v->offset);
+	p += n;
+	if (n < 8 || *p++ != ' ')
 		return NULL;
 	n = take_hex(&p, &major);
 	if (n < 2 || n > 8 || *p++ != ':')
@@ -139,14 +80,19 @@ static const char *fast_header(struct smaps *s, struct names_index *x, struct vm
 		return p + 1;
 	}
 	/* The kernel pads with blanks to column 73 (49 on 32-bit kernels). */
-	while (*p == ' ' && p < end - 1)
-		p++;
+	p = skip_blanks(p, end);
 	const char *eol = memchr(p, '\n', (size_t)(end - p));
 	/* A CR, a NUL or a tab in front came with the transport more often than from a file system. */
 	if (!eol || eol == p || *p == '\t' || eol[-1] == '\r' || memchr(p, '\0', (size_t)(eol - p)))
 		return NULL;
 	v->name = names_intern(x, s, slice_of(p, (size_t)(eol - p)));
 	return eol + 1;
+}
+
+/* Two letters and a blank. Other bytes from 0x60 to 0x7f pass too: no flag has their place. */
+static inline bool pair_of_letters(const char *p)
+{
+	return (load4(p) & load4("\xe0\xe0\xff")) == load4("``\x20");
 }
 
 /* "VmFlags: rd wr mr \n": NULL when it is not that, or has a code that is not known. */
@@ -156,10 +102,11 @@ static const char *fast_flags(struct vma *v, const char *p, const char *end)
 
 	if (end - p < 10 || load8(p) != load8("VmFlags:") || p[8] != ' ')
 		return NULL;
-	for (p += 9; end - p > 3 && *p != '\n'; p += 3) {
-		unsigned i = vm_flag_of(p[0], p[1]);
+	p += 9;
+	for (; end - p >= 4 && pair_of_letters(p); p += 3) {
+		unsigned i = vm_flag_index[vm_flag_place(p[0], p[1])];
 
-		if (!i || p[2] != ' ')
+		if (!i)
 			return NULL;
 		flags |= UINT64_C(1) << (i - 1);
 	}
@@ -169,44 +116,47 @@ static const char *fast_flags(struct vma *v, const char *p, const char *end)
 	return p + 1;
 }
 
+static void fast_line(struct vma *v, const struct layout *l, unsigned i, const char *p, struct odd *odd)
+{
+	const struct layout_line *k = &l->line[i];
+	uint64_t bad;
+
+	p += k->at;
+	bad = (load8(p) ^ l->key[i][0]) | (load8(p + 8) ^ l->key[i][1]);
+	if (k->shape == SHAPE_KB) {
+		kb_line(p, &v->value[k->field], odd);
+	} else if (k->shape == SHAPE_PLAIN) {
+		v->value[k->field] = columns8(p + 16, &bad);
+		bad |= (uint64_t)(p[24] ^ '\n');
+	} else {
+		v->value[k->field] = (uint32_t)(p[16] - '0');
+		bad |= is_digit(p[16]) ? (uint64_t)(p[17] ^ '\n') : 1;
+	}
+	odd->bits |= bad;
+}
+
 /*
- * The lines behind the header, as learned; NULL at the first that is not so.
- * Compares add up in `bad` and are looked at once: a regular record, that is
+ * The lines behind the header, as learned; NULL when one is not so, or has
+ * more than the whole mapping, which the tolerant reader has to judge.
+ * Compares add up in `odd` and are looked at once: a regular record, that is
  * nearly every one, takes no branch that depends on its bytes.
  */
 static const char *fast_lines(const struct layout *l, struct vma *v, const char *p, const char *end)
 {
-	const struct layout_line *k = l->line, *last = k + l->n;
-	const uint32_t kb_tail = load4(" kB\n");
-	const uint64_t zero = load8("       0");
-	uint64_t bad = 0;
-	uint32_t most = 0;
+	struct odd odd = odd_none(vma_size_kb(v));
 
-	if (end - p < (ptrdiff_t)l->n * 28)
+	if (end - p < (ptrdiff_t)l->bytes)
 		return NULL;
-	for (; k < last; k++) {
-		bad |= (load8(p) ^ k->key[0]) | (load8(p + 8) ^ k->key[1]);
-		if (k->shape == SHAPE_KB) {
-			/* Half of all values are 0, mostly of the same fields: the branch is foreseen. */
-			uint32_t kb = load8(p + 16) == zero ? 0 : columns8(p + 16, &bad);
+	for (unsigned i = 0; i < l->fours; i++) {
+		const struct layout_line *k = &l->line[l->four[i]];
 
-			v->value[k->field] = kb;
-			most = kb > most ? kb : most;
-			bad |= load4(p + 24) ^ kb_tail;
-			p += 28;
-		} else if (k->shape == SHAPE_PLAIN) {
-			v->value[k->field] = columns8(p + 16, &bad);
-			bad |= (uint64_t)(p[24] ^ '\n');
-			p += 25;
-		} else {
-			v->value[k->field] = (uint32_t)(p[16] - '0');
-			bad |= is_digit(p[16]) ? (uint64_t)(p[17] ^ '\n') : 1;
-			p += 18;
-		}
+		kb_lines(p + k->at, &l->key[l->four[i]], &v->value[k->field], &odd);
 	}
-	if (bad || most > vma_size_kb(v)) /* Size, or what the tolerant reader has to judge */
+	for (unsigned i = 0; i < l->ones; i++)
+		fast_line(v, l, l->one[i], p, &odd);
+	if (odd_any(&odd))
 		return NULL;
-	return l->flags ? fast_flags(v, p, end) : p;
+	return l->flags ? fast_flags(v, p + l->bytes, end) : p + l->bytes;
 }
 
 /* Size must follow from the range; what does not is judged by the tolerant reader. */
@@ -215,28 +165,40 @@ static bool size_fits(const struct vma *v)
 	return !vma_has(v, SMAPS_Size) || v->value[SMAPS_Size] == vma_size_kb(v);
 }
 
+/* What neither the header nor the lines fill. */
+static void clear_rest(const struct layout *l, struct vma *v)
+{
+	v->flags = 0;
+	v->present = l->present;
+	v->class = v->eligible = v->has_extra = v->unused = 0;
+	for (unsigned i = 0; i < l->absents; i++)
+		v->value[l->absent[i]] = 0;
+}
+
 void smaps_fast(const struct layout *l, struct smaps *s, struct names_index *x, const char *p,
 		const char *end, struct fast_run *run)
 {
 	run->at = p;
 	run->short_of = false;
 	while (l->n) {
-		if (end - p < HEADER_MAX + (ptrdiff_t)l->n * 28) {
+		if (end - p < HEADER_MAX + (ptrdiff_t)l->bytes) {
 			run->short_of = true;
 			return;
 		}
-		struct vma *v = smaps_add(s);
+		if (s->n == s->cap)
+			smaps_grow(s);
+		struct vma *v = &s->vma[s->n];
 		const char *q = fast_header(s, x, v, p, end);
 
-		v->present = l->present;
+		clear_rest(l, v);
 		if (q)
 			q = fast_lines(l, v, q, end);
 		if (!q || q >= end || !hex_value[(unsigned char)*q] || !size_fits(v)) {
 			/* A long name or many flags may have run into the end. */
 			run->short_of = end - p < RECORD_LONG;
-			s->n--;
 			return;
 		}
+		s->n++;
 		run->disordered |= v->start < run->max_end;
 		if (v->end > run->max_end)
 			run->max_end = v->end;
@@ -312,13 +274,46 @@ bool layout_learn(struct layout *l, struct slice line, enum smaps_field field, b
 		return l->flags;
 	}
 	bool is_short = line.n == 17 && field == SMAPS_THPeligible;
-	if (l->n == LAYOUT_MAX || (!is_short && line.n != (smaps_fields[field].kb ? 27 : 24)))
+	if (l->n == LAYOUT_MAX || (!is_short && line.n != (smaps_fields[field].kb ? KB_LINE - 1 : 24)))
 		return false;
 	l->present |= PRESENT_BIT(field);
+	l->key[l->n][0] = load8(line.p);
+	l->key[l->n][1] = load8(line.p + 8);
 	l->line[l->n++] = (struct layout_line){
-		.key = { load8(line.p), load8(line.p + 8) },
 		.shape = is_short ? SHAPE_SHORT : smaps_fields[field].kb ? SHAPE_KB : SHAPE_PLAIN,
 		.field = (uint8_t)field,
+		.at = (uint16_t)l->bytes,
 	};
+	l->bytes += (unsigned)line.n + 1;
 	return true;
+}
+
+/* Lines of kB from i on whose fields follow each other, as nearly all do. */
+static unsigned run_of_kb(const struct layout *l, unsigned i)
+{
+	unsigned n = 0;
+
+	while (i + n < l->n && l->line[i + n].shape == SHAPE_KB && l->line[i + n].field == l->line[i].field + n)
+		n++;
+	return n;
+}
+
+void layout_plan(struct layout *l)
+{
+	l->fours = l->ones = l->absents = 0;
+	for (unsigned f = 0; f < SMAPS_FIELDS; f++)
+		if (!(l->present & PRESENT_BIT(f)))
+			l->absent[l->absents++] = (uint8_t)f;
+	for (unsigned i = 0, n; i < l->n; i += n) {
+		n = run_of_kb(l, i);
+		if (n < 4) {
+			l->one[l->ones++] = (uint8_t)i;
+			n = 1;
+			continue;
+		}
+		for (unsigned k = 0; k + 4 <= n; k += 4)
+			l->four[l->fours++] = (uint8_t)(i + k);
+		if (n % 4) /* the last ones once more, with some before them */
+			l->four[l->fours++] = (uint8_t)(i + n - 4);
+	}
 }

@@ -375,9 +375,11 @@ int smaps_take_line(struct smaps_reader *r, struct slice line, bool final, struc
 	switch (line_kind(line, &key, &value)) {
 	case LINE_HEADER:
 		/* The record before is whole: what it looked like is expected again. */
-		if (r->in_record && r->learning && r->learned.n)
+		if (r->in_record && r->learning && r->learned.n) {
+			layout_plan(&r->learned);
 			r->layout = r->learned;
-		r->learned.n = r->learned.present = 0;
+		}
+		r->learned.n = r->learned.bytes = r->learned.present = 0;
 		r->learned.flags = false;
 		r->learning = !r->o.slow;
 		return take_header(r, line, final, e);

@@ -22,6 +22,14 @@ const struct vm_flag_info vm_flags[VM_FLAGS] = {
 #undef VM_FLAG
 };
 
+uint8_t vm_flag_index[32 * 32];
+
+static void fill_flag_index(void)
+{
+	for (unsigned i = 0; i < VM_FLAGS; i++)
+		vm_flag_index[vm_flag_place(vm_flags[i].code[0], vm_flags[i].code[1])] = (uint8_t)(i + 1);
+}
+
 /* ---- names ---- */
 
 static uint64_t load64(const char *p, size_t n)
@@ -77,8 +85,11 @@ static uint32_t name_append(struct smaps *s, struct slice name)
 
 void names_start(struct smaps *s)
 {
-	for (size_t i = s->names_n; i < NAME_FIRST_FREE; i++)
+	if (s->names_n)
+		return;
+	for (size_t i = 0; i < NAME_FIRST_FREE; i++)
 		name_append(s, slice_str(specials[i]));
+	fill_flag_index();
 }
 
 uint32_t names_intern(struct names_index *x, struct smaps *s, struct slice name)
@@ -123,7 +134,7 @@ static void use_large(struct smaps *s, size_t cap, void *p)
 	s->cap = cap;
 }
 
-static void grow(struct smaps *s)
+void smaps_grow(struct smaps *s)
 {
 	size_t cap = s->cap ? s->cap * 2 : 64, bytes = cap * sizeof(*s->vma);
 
@@ -148,7 +159,7 @@ struct vma *smaps_add(struct smaps *s)
 {
 	names_start(s);
 	if (s->n == s->cap)
-		grow(s);
+		smaps_grow(s);
 	struct vma *v = &s->vma[s->n++];
 	memset(v, 0, sizeof(*v));
 	return v;
@@ -205,26 +216,11 @@ uint64_t smaps_wide(const struct smaps *s, const struct vma *v, enum smaps_field
 
 /* ---- flags and keys ---- */
 
-/* By a code's two letters, 1-based into vm_flags; 0: not known. Filled at the first use. */
-static uint8_t flag_index[26 * 26];
-
-unsigned vm_flag_of(char a, char b)
-{
-	if (a < 'a' || a > 'z' || b < 'a' || b > 'z')
-		return 0;
-	if (!flag_index[0]) {
-		for (unsigned i = 0; i < VM_FLAGS; i++)
-			flag_index[(vm_flags[i].code[0] - 'a') * 26 + (vm_flags[i].code[1] - 'a')] =
-				(uint8_t)(i + 1);
-		flag_index[0] = UINT8_MAX; /* "aa" is no flag: the mark that the table is filled */
-	}
-	unsigned i = flag_index[(a - 'a') * 26 + (b - 'a')];
-	return i == UINT8_MAX ? 0 : i;
-}
-
 void smaps_set_flag(struct smaps *s, struct vma *v, struct slice code)
 {
-	unsigned i = code.n == 2 ? vm_flag_of(code.p[0], code.p[1]) : 0;
+	bool letters = code.n == 2 && code.p[0] >= 'a' && code.p[0] <= 'z' && code.p[1] >= 'a' &&
+		       code.p[1] <= 'z';
+	unsigned i = letters ? vm_flag_index[vm_flag_place(code.p[0], code.p[1])] : 0;
 
 	v->present |= UINT32_C(1) << PRESENT_VMFLAGS;
 	if (i) {

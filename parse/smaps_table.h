@@ -5,7 +5,9 @@
 
 #include "parse/smaps.h"
 
-void names_start(struct smaps *s); /* enters the special names */
+void names_start(struct smaps *s); /* what every table begins with: special names, and those of flags */
+
+void smaps_grow(struct smaps *s); /* makes room behind the last mapping */
 
 /* Finds a name's index: open addressing, at most half full. Zero-initialise. */
 struct names_index {
@@ -15,7 +17,12 @@ struct names_index {
 };
 uint32_t names_intern(struct names_index *x, struct smaps *s, struct slice name);
 void smaps_add_extra(struct smaps *s, struct vma *v, uint32_t key, uint64_t value);
-unsigned vm_flag_of(char a, char b); /* 1-based index into vm_flags, 0: not known */
+/* By vm_flag_place() of two lower-case letters: 1-based index into vm_flags, 0: no flag has that code. */
+extern uint8_t vm_flag_index[32 * 32]; /* filled by names_start() */
+static inline unsigned vm_flag_place(char a, char b)
+{
+	return (a & 31u) << 5 | (b & 31u);
+}
 
 /*
  * What the kernel is expected to print after a header: learned from one
@@ -27,20 +34,27 @@ enum line_shape {
 	SHAPE_SHORT,   /* "THPeligible:    0\n": up to 6.1 */
 };
 struct layout_line {
-	uint64_t key[2]; /* the first 16 bytes */
 	uint8_t shape;
 	uint8_t field;   /* enum smaps_field */
+	uint16_t at;     /* where it begins, from the end of the header */
 };
 enum { LAYOUT_MAX = SMAPS_FIELDS };
 struct layout {
+	_Alignas(16) uint64_t key[LAYOUT_MAX][2]; /* the first 16 bytes of each line */
 	struct layout_line line[LAYOUT_MAX];
 	unsigned n;        /* 0: nothing learned */
+	unsigned bytes;    /* of all lines, at least */
 	bool flags;        /* a VmFlags line ends the record */
 	uint32_t present;  /* bits that such a record has */
+	/* By layout_plan(): lines that are read four at a time (the first of them) and one by one; other fields. */
+	uint8_t four[LAYOUT_MAX], one[LAYOUT_MAX], absent[SMAPS_FIELDS];
+	unsigned fours, ones, absents;
 };
 
 /* Notes one line of a record; false when its shape is not one of the above. */
 bool layout_learn(struct layout *l, struct slice line, enum smaps_field field, bool is_flags);
+/* All lines are noted: records may be read by it. */
+void layout_plan(struct layout *l);
 
 struct fast_run {
 	const char *at;         /* behind the last whole record */
