@@ -251,11 +251,28 @@ static enum source_kind refuse(struct slice head, const struct signs *g, struct 
 	return KIND_UNKNOWN;
 }
 
+/*
+ * What most inputs are, seen without reading all of the head: a mapping and a
+ * key of smaps in the first two lines. A rollup it is not, since there is a
+ * mapping that is none; a diff would have an '@'.
+ */
+static bool begins_as_smaps(struct slice head)
+{
+	struct cut first = slice_cut_line(head);
+	struct signs g = { 0 };
+
+	look_at(&g, first.head);
+	look_at(&g, slice_cut_line(first.tail).head);
+	return g.ranges == 1 && g.smaps_keys == 1 && !g.rollup && !memchr(head.p, '@', head.n);
+}
+
 enum source_kind sniff(struct slice head, struct err *e)
 {
 	head = slice_first(head, SNIFF_BYTES);
 	if (lkp_has_head(head)) /* whatever else a mail quotes: patches, mappings */
 		return KIND_LKP;
+	if (begins_as_smaps(head))
+		return KIND_SMAPS;
 	struct signs g = look(head);
 
 	for (size_t i = 0; !g.diff_marks && i < sizeof(sniff_rows) / sizeof(*sniff_rows); i++) {
