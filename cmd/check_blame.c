@@ -102,7 +102,6 @@ static void blame_snapshot(struct blamed *b, struct arena *a, struct model *m, c
 
 	if (!m->snap->has_smaps || m->smaps->rollup)
 		return;
-	model_totals(m);
 	findings_make(m, &f);
 	out_memory(&text);
 	for (size_t i = 0; i < f.n; i++) {

@@ -52,7 +52,6 @@ static struct measure count_findings(const struct check_pick *p, enum finding_id
 		if (!m->kept)
 			continue;
 		const char *why = finding_blind(m, id);
-		model_totals(m);
 		findings_make(m, &f);
 		for (size_t k = 0; k < f.n; k++)
 			count += finding_counts(&f.at[k], id, p->narrowed);

@@ -139,7 +139,6 @@ static void write_report(struct out *o, struct model *m, size_t n, struct slice 
 
 	for (size_t i = 0; i < n; i++) {
 		if (m[i].snap->has_smaps) {
-			model_totals(&m[i]);
 			findings_make(&m[i], &x.findings[i]);
 		}
 		x.member[i] = (struct blame_member){ &m[i], &x.findings[i] };

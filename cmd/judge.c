@@ -33,7 +33,6 @@ int judge(struct judged *j, struct snapshot *s, const struct common_options *c,
 		model_free(&j->model);
 		return -1;
 	}
-	model_totals(&j->model);
 	findings_make(&j->model, &j->findings);
 	return 0;
 }

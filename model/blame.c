@@ -313,13 +313,19 @@ static bool has_row(const struct walk *w, const struct vma *v, const struct thp 
 	return t->known && waterfall_cost(&t->w) > 0 && (v->class <= CLASS_SHMEM || w->o.all);
 }
 
-/* Files count where a finding or the reader asks for them. */
+/*
+ * Files count where a finding or the reader asks for them; what is smaller
+ * than a slot where there is a finding, or others may map it.
+ */
 static bool may_have_row(const struct walk *w, size_t i)
 {
-	unsigned class = w->m->smaps->vma[i].class;
+	const struct vma *v = &w->m->smaps->vma[i];
+	unsigned class = v->class;
 
 	if (class > CLASS_FILE || !model_keeps(w->m, i))
 		return false;
+	if ((v->end - v->start) >> w->m->pmd_shift == 0 && !w->several)
+		return w->first[i];
 	return class != CLASS_FILE || w->first[i] || w->o.all;
 }
 
@@ -340,32 +346,43 @@ static void drop_idle_rows(struct blame *b, bool all)
 	b->rows_n = kept;
 }
 
+static void add_mapping(struct walk *w, size_t i, const struct thp *t, const uint8_t cause[ROW_CAUSES])
+{
+	const struct vma *v = &w->m->smaps->vma[i];
+	struct blame_row r = {
+		.m = w->m,
+		.vma = (uint32_t)i,
+		.mappings = 1,
+		.processes = 1,
+		.member = w->member,
+		.last_member = w->member,
+		.shared = w->several && v->class != CLASS_ANON,
+		.known = t->known,
+		.size_kb = vma_size_kb(v),
+		.slots_fit = t->slots_fit,
+		.slots_ideal = t->slots_ideal,
+		.cost_kb = part(w, v, waterfall_cost(&t->w)),
+		.rss_kb = part(w, v, t->w.rss),
+		.huge_kb = part(w, v, t->w.huge),
+	};
+
+	memcpy(r.cause, cause, ROW_CAUSES);
+	row_add(w->b, &r);
+}
+
 static void walk_mappings(struct walk *w)
 {
 	const struct smaps *s = w->m->smaps;
+	uint8_t cause[ROW_CAUSES];
 	struct thp t;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct vma *v = &s->vma[i];
-		struct blame_row r = { .m = w->m, .vma = (uint32_t)i };
-
 		if (!may_have_row(w, i))
 			continue;
-		model_thp(w->m, v, &t);
-		causes_of(w, i, &t, r.cause, true);
-		if (!has_row(w, v, &t, r.cause))
-			continue;
-		r.mappings = r.processes = 1;
-		r.member = r.last_member = w->member;
-		r.shared = w->several && v->class != CLASS_ANON;
-		r.known = t.known;
-		r.size_kb = vma_size_kb(v);
-		r.slots_fit = t.slots_fit;
-		r.slots_ideal = t.slots_ideal;
-		r.cost_kb = part(w, v, waterfall_cost(&t.w));
-		r.rss_kb = part(w, v, t.w.rss);
-		r.huge_kb = part(w, v, t.w.huge);
-		row_add(w->b, &r);
+		model_thp(w->m, &s->vma[i], &t);
+		causes_of(w, i, &t, cause, true);
+		if (has_row(w, &s->vma[i], &t, cause))
+			add_mapping(w, i, &t, cause);
 	}
 }
 

@@ -71,23 +71,7 @@ bool vma_is_stack(const struct model *m, const struct vma *v)
 					 slice_starts(vma_name(m->smaps, v), SLICE("[stack:")));
 }
 
-static bool shmem_device(const struct model *m, const struct vma *v)
-{
-	for (size_t i = 0; i < m->shmem_dev_n; i++)
-		if (m->shmem_dev[i].major == v->major && m->shmem_dev[i].minor == v->minor)
-			return true;
-	return false;
-}
-
-void model_add_shmem_device(struct model *m, const struct vma *v)
-{
-	if (shmem_device(m, v))
-		return;
-	m->shmem_dev = mem_grow(m->shmem_dev, &m->shmem_dev_cap, m->shmem_dev_n + 1, sizeof(*m->shmem_dev));
-	m->shmem_dev[m->shmem_dev_n++] = (struct dev_id){ v->major, v->minor };
-}
-
-static enum vma_class class_of(const struct model *m, const struct vma *v)
+static enum vma_class class_of(const struct model *m, const struct smaps *other, const struct vma *v)
 {
 	enum name_says says = m->name_class[v->name];
 	uint32_t kernel_page = v->value[SMAPS_KernelPageSize];
@@ -98,22 +82,24 @@ static enum vma_class class_of(const struct model *m, const struct vma *v)
 		return CLASS_SPECIAL;
 	if (says == SAYS_DEV_ZERO)
 		return vma_private(v) ? CLASS_ANON : CLASS_SHMEM;
-	if (says == SAYS_SHMEM || (m->shmem_dev_n && shmem_device(m, v)))
+	if (says == SAYS_SHMEM || smaps_on_tmpfs(&m->smaps->all, v) ||
+	    (other && smaps_on_tmpfs(&other->all, v)))
 		return CLASS_SHMEM;
 	if (says == SAYS_ANON || (vma_private(v) && v->inode == 0))
 		return CLASS_ANON;
 	return CLASS_FILE;
 }
 
-void model_classify(struct model *m)
+void model_classify(struct model *m, const struct smaps *other)
 {
 	const struct smaps *s = m->smaps;
 
 	m->name_class = mem_array(s->names_n, 1);
 	for (size_t i = 0; i < s->names_n; i++)
 		m->name_class[i] = (uint8_t)name_says(s->names[i]);
+	m->seen.open = mem_alloc(s->n * sizeof(*m->seen.open));
 	for (size_t i = 0; i < s->n; i++) {
-		s->vma[i].class = (uint8_t)class_of(m, &s->vma[i]);
+		s->vma[i].class = (uint8_t)class_of(m, other, &s->vma[i]);
 		model_observe(m, i);
 	}
 }

@@ -32,7 +32,7 @@ void filter_free(struct filter *f); /* NULL is fine */
 
 /*
  * Sets keep and kept of a model whose classes are known; before
- * model_totals() and findings_make(). A NULL filter keeps all. -1: the pattern
+ * findings_make() or model_totals(). A NULL filter keeps all. -1: the pattern
  * takes too many steps for a name.
  */
 int filter_apply(const struct filter *f, struct model *m, struct err *e);

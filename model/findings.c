@@ -174,31 +174,41 @@ static void mark_same(struct findings *f, size_t from)
 	}
 }
 
-void findings_make(const struct model *m, struct findings *ret)
+/* What is smaller than a slot and has less than one resident loses nothing by itself. */
+static bool may_lose(const struct model *m, const struct vma *v, const struct thp *t)
+{
+	return v->class <= CLASS_FILE && (t->slots_ideal || (t->w.rss >= m->pmd_kb && v->class <= CLASS_SHMEM));
+}
+
+void findings_make(struct model *m, struct findings *ret)
 {
 	struct finder x = { .m = m, .out = ret };
+	struct tally tally;
 	size_t next_run = 0;
 	struct thp t;
 
 	*ret = (struct findings){ 0 };
+	tally_start(&tally, m);
 	for (size_t i = 0; i < m->smaps->n; i++) {
 		const struct vma *v = &m->smaps->vma[i];
 
 		if (i == next_run)
 			next_run = find_split(&x, i);
+		if (!model_keeps(m, i))
+			continue;
 		size_t from = ret->n;
 
-		if (v->class > CLASS_SHMEM && vma_size_kb(v) < m->pmd_kb)
-			continue;
-		if (!model_keeps(m, i) || v->class > CLASS_FILE)
-			continue;
 		model_thp(m, v, &t);
+		tally_add(&tally, m, v, &t);
+		if (!may_lose(m, v, &t))
+			continue;
 		find_layout(&x, i, v, &t);
 		find_policy(&x, i, v, &t);
 		find_delivery(&x, i, v, &t);
 		if (ret->n > from + 1)
 			mark_same(ret, from);
 	}
+	tally_end(&tally, m);
 	find_process(&x);
 	findings_sort(ret);
 }

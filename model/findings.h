@@ -81,8 +81,8 @@ extern const struct finding_rule finding_rules[FINDING_IDS];
 /* By its name, FINDING_IDS when there is none. */
 enum finding_id finding_id_of(struct slice name);
 
-/* All findings of one snapshot, most costly first. model_totals() must have run. */
-void findings_make(const struct model *m, struct findings *ret);
+/* All findings of one snapshot, most costly first, and m->totals in the same pass. */
+void findings_make(struct model *m, struct findings *ret);
 void findings_sort(struct findings *f); /* by severity, cost, table, address */
 void findings_free(struct findings *f);
 struct finding *findings_add(struct findings *f, struct finding x);
@@ -101,7 +101,6 @@ struct finder {
 	struct findings *out;
 	uint64_t shmem_policy_loss; /* of mappings without nh */
 	uint64_t anon_policy_loss;
-	struct waterfall anon; /* of selected mappings */
 };
 /* By cost: high from P and half of R, medium from P, low when slots are lost or less than P is. */
 enum severity severity_by_cost(const struct model *m, const struct thp *t, bool known, uint64_t lost);

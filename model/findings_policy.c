@@ -56,11 +56,6 @@ void find_policy(struct finder *x, size_t i, const struct vma *v, const struct t
 {
 	if (!t->known)
 		return;
-	if (v->class == CLASS_ANON) {
-		x->anon.rss += t->w.rss;
-		x->anon.huge += t->w.huge;
-		x->anon.policy_loss += t->w.policy_loss;
-	}
 	if (!vma_flag(v, VM_FLAG_BIT(nh))) {
 		if (v->class == CLASS_ANON)
 			x->anon_policy_loss += t->w.policy_loss;
@@ -87,12 +82,13 @@ static void add_process(struct finder *x, enum finding_id id, enum severity s, e
 void find_process(struct finder *x)
 {
 	const struct model *m = x->m;
-	struct thp all = { .known = true, .w = x->anon };
+	const struct waterfall *anon = &m->totals.fall[FALL_ANON].w;
+	struct thp all = { .known = true, .w = *anon };
 	bool setting = m->snap->system.has_thp && thp_setting(&m->snap->system.thp, "shmem_enabled").n;
 
-	if (m->disabled && x->anon.rss - x->anon.huge >= m->pmd_kb)
-		add_process(x, FINDING_OPTED_OUT, severity_by_cost(m, &all, true, x->anon.policy_loss), CERTAIN,
-			    x->anon.policy_loss);
+	if (m->disabled && anon->rss - anon->huge >= m->pmd_kb)
+		add_process(x, FINDING_OPTED_OUT, severity_by_cost(m, &all, true, anon->policy_loss), CERTAIN,
+			    anon->policy_loss);
 	if (m->policy == POLICY_NEVER && x->anon_policy_loss >= m->pmd_kb)
 		add_process(x, FINDING_POLICY_OFF, SEVERITY_HIGH, CERTAIN, x->anon_policy_loss);
 	if (x->shmem_policy_loss >= m->pmd_kb)

@@ -13,30 +13,13 @@ static const struct {
 /* Huge page sizes of Linux: s390; x86, arm64 4K, riscv; sparc; ppc64 hash; arm64 16K and 64K. */
 static const uint64_t pmd_sizes[] = { 1024, 2048, 8192, 16384, 32768, 524288 };
 
-/* What one pass over the mappings tells about sizes; devices that are tmpfs beside it. */
-static void scan(struct model *m, uint64_t *ret_huge)
+/* What the mappings together tell about sizes. */
+static void gather(struct model *m, struct smaps *s)
 {
-	const struct smaps *s = m->smaps;
-	uint64_t huge = 0;
-	uint32_t present = 0, page = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct vma *v = &s->vma[i];
-		uint32_t kb = v->value[SMAPS_KernelPageSize];
-
-		if (kb != page && (kb == 4 || kb == 8 || kb == 16 || kb == 64) && (!page || kb < page))
-			page = kb;
-		present |= v->present;
-		/* All sizes are powers of two: what divides the or of the values divides each. */
-		huge |= vma_value(s, v, SMAPS_AnonHugePages) | vma_value(s, v, SMAPS_ShmemPmdMapped) |
-			vma_value(s, v, SMAPS_FilePmdMapped);
-		if (v->value[SMAPS_ShmemPmdMapped])
-			model_add_shmem_device(m, v);
-	}
-	m->page_kb = page;
-	m->huge_fields = present & (PRESENT_BIT(SMAPS_AnonHugePages) | PRESENT_BIT(SMAPS_ShmemPmdMapped) |
-				    PRESENT_BIT(SMAPS_FilePmdMapped));
-	*ret_huge = huge;
+	smaps_gather(s);
+	m->page_kb = s->all.page_kb;
+	m->huge_fields = s->all.present & (PRESENT_BIT(SMAPS_AnonHugePages) | PRESENT_BIT(SMAPS_ShmemPmdMapped) |
+					   PRESENT_BIT(SMAPS_FilePmdMapped));
 }
 
 static void from_page_size(struct model *m, uint64_t huge)
@@ -47,7 +30,10 @@ static void from_page_size(struct model *m, uint64_t huge)
 			m->pmd_kb = pmd_of_page[i].pmd_kb;
 	if (m->page_kb == 64)
 		m->pmd_note = "64K pages: 512 MiB is arm64's huge page; on ppc64 it is 2 MiB or 16 MiB (--pmd-size)";
-	/* Sums of many mappings say less, but what no size divides is no size. */
+	/*
+	 * All sizes are powers of two: what divides the or of the values divides each. Sums of
+	 * many mappings say less, but what no size divides is no size.
+	 */
 	if (huge % m->pmd_kb == 0)
 		return;
 	for (size_t i = sizeof(pmd_sizes) / sizeof(*pmd_sizes); i-- > 0;) {
@@ -75,12 +61,12 @@ static bool power_of_two(uint64_t v)
 	return v && (v & (v - 1)) == 0;
 }
 
-void model_find_sizes(struct model *m, const struct model_options *o)
+void model_find_sizes(struct model *m, struct smaps *s, const struct model_options *o)
 {
 	const struct thp_settings *thp = m->snap->system.has_thp ? &m->snap->system.thp : NULL;
-	uint64_t bytes, kb, huge;
+	uint64_t bytes, kb;
 
-	scan(m, &huge);
+	gather(m, s);
 	if (o->pmd_kb) {
 		m->pmd_kb = o->pmd_kb;
 		m->pmd_source = PMD_OPTION;
@@ -92,7 +78,7 @@ void model_find_sizes(struct model *m, const struct model_options *o)
 		m->pmd_kb = kb;
 		m->pmd_source = PMD_MTHP_DIRS;
 	} else if (m->page_kb) {
-		from_page_size(m, huge);
+		from_page_size(m, s->all.huge);
 	} else {
 		m->pmd_kb = 2048;
 		m->pmd_source = PMD_ASSUMED;
@@ -151,7 +137,7 @@ static void fall(const struct model *m, const struct vma *v, struct thp *t)
 	uint64_t p = m->pmd_kb, r = vma_value(m->smaps, v, SMAPS_Rss);
 
 	if (t->slots_ideal == 0 && model_huge_kb(m, v) == 0) { /* most mappings are small */
-		t->w = (struct waterfall){ .rss = r, .subslot = r };
+		t->w.rss = t->w.subslot = r;
 		return;
 	}
 	uint64_t c = copied_kb(m, v), fillable = r > c ? r - c : 0;
@@ -177,13 +163,19 @@ static void fall(const struct model *m, const struct vma *v, struct thp *t)
 
 void model_thp(const struct model *m, const struct vma *v, struct thp *ret)
 {
-	uint64_t first, last, size = vma_size_kb(v);
+	uint64_t first, last;
 
-	*ret = (struct thp){ .head_kb = size };
+	/* Set one by one: compilers clear the whole with an instruction that is slow to start. */
+	ret->slots_ideal = ret->slots_fit = 0;
+	ret->head_kb = vma_size_kb(v);
+	ret->tail_kb = 0;
+	ret->known = false;
+	ret->w = (struct waterfall){ 0 };
 	if (v->class > CLASS_FILE)
 		return;
 	ret->slots_ideal = (v->end - v->start) >> m->pmd_shift;
-	ret->slots_fit = model_slots_fit(m, v);
+	if (ret->slots_ideal)
+		ret->slots_fit = model_slots_fit(m, v);
 	if (ret->slots_fit) {
 		slot_bounds(m, v, &first, &last);
 		ret->head_kb = (first - v->start) >> 10;

@@ -25,14 +25,14 @@ static void start(struct model *m, struct snapshot *snap, const struct model_opt
 	m->kept = snap->smaps.n;
 	struct model_options all = given(snap, o);
 
-	model_find_sizes(m, &all);
+	model_find_sizes(m, &snap->smaps, &all);
 }
 
-static void complete(struct model *m, const struct model_options *o)
+static void complete(struct model *m, const struct smaps *other, const struct model_options *o)
 {
 	struct model_options all = given(m->snap, o);
 
-	model_classify(m);
+	model_classify(m, other);
 	model_find_policy(m, &all);
 	model_judge(m);
 	m->runtimes = runtime_find(m);
@@ -41,16 +41,7 @@ static void complete(struct model *m, const struct model_options *o)
 void model_init(struct model *m, struct snapshot *snap, const struct model_options *o)
 {
 	start(m, snap, o);
-	complete(m, o);
-}
-
-static void add_devices(struct model *to, const struct model *from)
-{
-	for (size_t i = 0; i < from->shmem_dev_n; i++) {
-		to->shmem_dev = mem_grow(to->shmem_dev, &to->shmem_dev_cap, to->shmem_dev_n + 1,
-					 sizeof(*to->shmem_dev));
-		to->shmem_dev[to->shmem_dev_n++] = from->shmem_dev[i];
-	}
+	complete(m, NULL, o);
 }
 
 void model_init_pair(struct model *a, struct snapshot *before, struct model *b, struct snapshot *after,
@@ -58,17 +49,15 @@ void model_init_pair(struct model *a, struct snapshot *before, struct model *b, 
 {
 	start(a, before, o);
 	start(b, after, o);
-	add_devices(a, b);
-	add_devices(b, a);
-	complete(a, o);
-	complete(b, o);
+	complete(a, b->smaps, o);
+	complete(b, a->smaps, o);
 }
 
 void model_free(struct model *m)
 {
-	mem_free(m->shmem_dev);
 	mem_free(m->name_class);
 	mem_free(m->seen.inodes);
+	mem_free(m->seen.open);
 	mem_free(m->keep);
 	*m = (struct model){ 0 };
 }
@@ -112,35 +101,50 @@ static void add_fall(struct fall_total *f, const struct thp *t)
 		waterfall_add(&f->w, &t->w);
 }
 
-/* Sums of all fields at once: a row of additions is quicker than choosing. */
-struct raw_sums {
-	uint64_t kb[SMAPS_FIELDS];
-	uint32_t present; /* what some mapping said */
-};
-
-static void add_wide(struct raw_sums *raw, const struct smaps *s, const struct vma *v)
+static void add_wide(struct tally *y, const struct smaps *s, const struct vma *v)
 {
 	size_t n;
 	const struct smaps_extra *x = smaps_extras(s, (size_t)(v - s->vma), &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (x[i].key < SMAPS_FIELDS)
-			raw->kb[x[i].key] += x[i].value - SMAPS_WIDE;
+			y->kb[x[i].key] += x[i].value - SMAPS_WIDE;
 }
 
-static void add_fields(struct raw_sums *raw, const struct smaps *s, const struct vma *v)
+static void add_fields(struct tally *y, const struct smaps *s, const struct vma *v)
 {
-	for (int f = 0; f < SMAPS_FIELDS; f++)
-		raw->kb[f] += v->value[f];
-	raw->present |= v->present;
+#define SUM(name) y->kb[SMAPS_##name] += v->value[SMAPS_##name]
+	SUM(Rss);
+	SUM(Pss);
+	SUM(Anonymous);
+	SUM(Swap);
+	SUM(AnonHugePages);
+	SUM(ShmemPmdMapped);
+	SUM(FilePmdMapped);
+	SUM(Shared_Hugetlb);
+	SUM(Private_Hugetlb);
+#undef SUM
+	y->present |= v->present;
 	if (v->has_extra)
-		add_wide(raw, s, v);
+		add_wide(y, s, v);
 }
 
-static void add_vma(struct totals *t, const struct model *m, const struct vma *v)
+void tally_start(struct tally *y, struct model *m)
 {
-	struct thp thp;
+	struct totals *t = &m->totals;
 
+	*y = (struct tally){ 0 };
+	*t = (struct totals){ 0 };
+	t->sum[TOTAL_SIZE].known = true;
+	for (int f = 0; f < FALL_ALL; f++)
+		t->fall[f].known = true; /* no mapping of the class: 0 */
+}
+
+void tally_add(struct tally *y, struct model *m, const struct vma *v, const struct thp *thp)
+{
+	struct totals *t = &m->totals;
+
+	add_fields(y, m->smaps, v);
 	t->vmas++;
 	t->sum[TOTAL_SIZE].kb += vma_size_kb(v);
 	if (vma_has(v, SMAPS_THPeligible)) {
@@ -149,12 +153,14 @@ static void add_vma(struct totals *t, const struct model *m, const struct vma *v
 	}
 	if (v->class > CLASS_FILE)
 		return;
-	model_thp(m, v, &thp);
-	add_fall(&t->fall[v->class], &thp);
-	if ((v->eligible == ELIGIBLE_YES || v->eligible == ELIGIBLE_IF_ALIGNED) && !vma_none(v)) {
+	add_fall(&t->fall[v->class], thp);
+	if (vma_none(v))
+		return;
+	t->fall[v->class].usable_kb += vma_size_kb(v);
+	if (v->eligible == ELIGIBLE_YES || v->eligible == ELIGIBLE_IF_ALIGNED) {
 		t->if_aligned += v->eligible == ELIGIBLE_IF_ALIGNED;
-		t->slots_ideal += thp.slots_ideal;
-		t->slots_fit += thp.slots_fit;
+		t->slots_ideal += thp->slots_ideal;
+		t->slots_fit += thp->slots_fit;
 	}
 }
 
@@ -164,32 +170,39 @@ static void sum_falls(struct fall_total *all, const struct fall_total *fall)
 
 	for (int f = 0; f < FALL_ALL; f++) {
 		all->vmas += fall[f].vmas;
+		all->usable_kb += fall[f].usable_kb;
 		waterfall_add(&all->w, &fall[f].w);
 		some |= fall[f].vmas && fall[f].known;
 	}
 	all->known = all->vmas == 0 || some;
 }
 
-void model_totals(struct model *m)
+void tally_end(const struct tally *y, struct model *m)
 {
 	struct totals *t = &m->totals;
-	struct raw_sums raw = { 0 };
 
-	*t = (struct totals){ 0 };
-	t->sum[TOTAL_SIZE].known = true;
-	for (int f = 0; f < FALL_ALL; f++)
-		t->fall[f].known = true; /* no mapping of the class: 0 */
-	for (size_t i = 0; i < m->smaps->n; i++) {
-		if (!model_keeps(m, i))
-			continue;
-		add_fields(&raw, m->smaps, &m->smaps->vma[i]);
-		add_vma(t, m, &m->smaps->vma[i]);
-	}
 	sum_falls(&t->fall[FALL_ALL], t->fall);
 	for (size_t k = 0; k < sizeof(summed) / sizeof(*summed); k++) {
-		t->sum[summed[k].total].kb += raw.kb[summed[k].field];
-		t->sum[summed[k].total].known |= (raw.present & PRESENT_BIT(summed[k].field)) != 0;
+		t->sum[summed[k].total].kb += y->kb[summed[k].field];
+		t->sum[summed[k].total].known |= (y->present & PRESENT_BIT(summed[k].field)) != 0;
 	}
+}
+
+void model_totals(struct model *m)
+{
+	struct tally y;
+	struct thp t;
+
+	tally_start(&y, m);
+	for (size_t i = 0; i < m->smaps->n; i++) {
+		const struct vma *v = &m->smaps->vma[i];
+
+		if (!model_keeps(m, i))
+			continue;
+		model_thp(m, v, &t);
+		tally_add(&y, m, v, &t);
+	}
+	tally_end(&y, m);
 }
 
 /* ---- ratios ---- */

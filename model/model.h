@@ -5,7 +5,8 @@
  * else. All sizes in kB.
  *
  * Order of use: model_init (page and PMD size, classes, policy, eligibility),
- * then optionally model_select, then model_totals and findings_make.
+ * then optionally filter_apply, then findings_make or, without findings,
+ * model_totals.
  */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
@@ -79,6 +80,7 @@ struct fall_total {
 	struct waterfall w;
 	bool known; /* false: there are mappings and none has a waterfall */
 	size_t vmas; /* of the class */
+	uint64_t usable_kb; /* size of those that are not PROT_NONE: guards and reservations do not count */
 };
 
 struct totals {
@@ -95,10 +97,6 @@ struct model_options {
 	enum policy policy; /* POLICY_UNKNOWN: find it */
 };
 
-struct dev_id {
-	uint32_t major, minor;
-};
-
 /* What the mappings show of the host's policy, gathered in the pass that classifies them. */
 struct observed {
 	/*
@@ -108,6 +106,8 @@ struct observed {
 	bool plain_slot_1, plain_slot_0, plain_none_1, advised_1;
 	struct huge_inode *inodes; /* of shmem mappings that are `yes` or PMD-mapped */
 	size_t inodes_n, inodes_cap;
+	uint32_t *open; /* mappings that are judged when the policy is known */
+	size_t open_n;
 };
 
 struct model {
@@ -124,8 +124,6 @@ struct model {
 	uint32_t huge_fields;      /* PRESENT_BITs of the huge-page fields the dump has */
 	size_t refusing;           /* anon hg mappings that hold a slot and have THPeligible 0 */
 	struct observed seen;
-	struct dev_id *shmem_dev;  /* devices known to be tmpfs */
-	size_t shmem_dev_n, shmem_dev_cap;
 	uint8_t *name_class;       /* per name: what it says about the class */
 	uint8_t *keep;             /* per mapping: selected; NULL: all are */
 	size_t kept;
@@ -139,6 +137,15 @@ void model_init(struct model *m, struct snapshot *snap, const struct model_optio
 void model_init_pair(struct model *a, struct snapshot *before, struct model *b, struct snapshot *after,
 		     const struct model_options *o);
 void model_totals(struct model *m);
+
+/* m->totals, for who walks the selected mappings anyway. */
+struct tally {
+	uint64_t kb[SMAPS_FIELDS]; /* of the fields that go into totals */
+	uint32_t present;          /* what some mapping said */
+};
+void tally_start(struct tally *y, struct model *m);
+void tally_add(struct tally *y, struct model *m, const struct vma *v, const struct thp *thp);
+void tally_end(const struct tally *y, struct model *m);
 void model_free(struct model *m);
 
 void model_thp(const struct model *m, const struct vma *v, struct thp *ret);
@@ -162,13 +169,13 @@ int model_headline(const struct model *m);
 
 /* ---- between the files of the model ---- */
 
-void model_find_sizes(struct model *m, const struct model_options *o);
-/* A device on which anything is mapped as huge shared memory is a tmpfs. */
-void model_add_shmem_device(struct model *m, const struct vma *v);
-void model_classify(struct model *m);
-void model_observe(struct model *m, size_t i); /* mapping i, whose class is known */
+void model_find_sizes(struct model *m, struct smaps *s, const struct model_options *o);
+/* A device that is tmpfs in `other` is one here too; NULL: there is no other dump. */
+void model_classify(struct model *m, const struct smaps *other);
+/* Mapping i, whose class is known. It is judged at once where that does not depend on others. */
+void model_observe(struct model *m, size_t i);
 void model_find_policy(struct model *m, const struct model_options *o);
-void model_judge(struct model *m); /* eligible */
+void model_judge(struct model *m); /* eligible, of the others */
 static inline bool vma_private(const struct vma *v) { return v->perms[3] != 's'; }
 static inline bool vma_rw(const struct vma *v) { return v->perms[0] == 'r' && v->perms[1] == 'w'; }
 static inline bool vma_none(const struct vma *v)

@@ -190,11 +190,22 @@ static void observe_anon(struct model *m, const struct vma *v)
 	}
 }
 
+/* Too small for a slot, as most are: what the kernel says of it decides. */
+static bool judge_small(const struct model *m, struct vma *v)
+{
+	if (!vma_has(v, SMAPS_THPeligible) || (v->end - v->start) >> m->pmd_shift)
+		return false;
+	v->eligible = says_1(v) ? ELIGIBLE_SUB_PMD : ELIGIBLE_NO;
+	return true;
+}
+
 void model_observe(struct model *m, size_t i)
 {
-	const struct vma *v = &m->smaps->vma[i];
+	struct vma *v = &m->smaps->vma[i];
 	struct observed *seen = &m->seen;
 
+	if (!judge_small(m, v))
+		seen->open[seen->open_n++] = (uint32_t)i;
 	if (v->class == CLASS_ANON && vma_has(v, SMAPS_THPeligible))
 		observe_anon(m, v);
 	if (v->class != CLASS_SHMEM || (!(says_1(v) && model_slots_fit(m, v)) && !model_huge_kb(m, v)))
@@ -230,14 +241,9 @@ void model_judge(struct model *m)
 
 	if (seen->inodes_n)
 		qsort(seen->inodes, seen->inodes_n, sizeof(*seen->inodes), cmp_inode);
-	for (size_t i = 0; i < m->smaps->n; i++) {
+	for (size_t k = 0; k < seen->open_n; k++) {
+		size_t i = seen->open[k];
 		struct vma *v = &m->smaps->vma[i];
-
-		if (vma_has(v, SMAPS_THPeligible) && (v->end - v->start) >> m->pmd_shift == 0) {
-			/* Too small for a slot, as most are. */
-			v->eligible = says_1(v) ? ELIGIBLE_SUB_PMD : ELIGIBLE_NO;
-			continue;
-		}
 		struct judged j = {
 			.leave = v->class == CLASS_ANON ? anon_leave(m, v) : OPEN,
 			.barred = vma_flag(v, barring) || m->disabled,

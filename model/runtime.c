@@ -65,6 +65,8 @@ unsigned runtime_find(const struct model *m)
 
 static enum runtime of_name(struct slice name)
 {
+	if (!slice_starts(name, SLICE("[anon:")))
+		return RUNTIME_NONE;
 	for (size_t i = 0; i < sizeof(anon_names) / sizeof(*anon_names); i++)
 		if (slice_starts(name, slice_str(anon_names[i].prefix)))
 			return anon_names[i].runtime;

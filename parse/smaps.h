@@ -73,6 +73,20 @@ struct smaps_extra {
 	uint64_t value; /* the number; of a flag its letters, first one lowest */
 };
 
+struct dev_id {
+	uint32_t major, minor;
+};
+
+/* What all mappings say together, by smaps_gather(). */
+struct smaps_all {
+	size_t n;         /* mappings looked at */
+	uint32_t present; /* bits that any has */
+	uint32_t page_kb; /* the smallest KernelPageSize that is 4, 8, 16 or 64; 0: none is */
+	uint64_t huge;    /* the bits of all that is PMD-mapped, in kB */
+	struct dev_id *tmpfs; /* devices on which any of it is shmem */
+	size_t tmpfs_n, tmpfs_cap;
+};
+
 /* Names that a process has once: a second one is a second process. */
 enum name_special { NAME_NONE, NAME_HEAP, NAME_STACK, NAME_VDSO, NAME_VSYSCALL, NAME_FIRST_FREE };
 
@@ -85,6 +99,7 @@ struct smaps {
 	size_t extra_n, extra_cap;
 	struct slice *unknown_keys;
 	size_t unknown_keys_n, unknown_keys_cap;
+	struct smaps_all all;
 	uint32_t notes[NOTE_COUNT];
 	uint64_t wide_kb; /* sum of all wide values, at most SMAPS_SUM_MAX and one more */
 	bool complete; /* false: torn by unequal ranges, or a value is larger than its mapping */
@@ -154,6 +169,15 @@ void smaps_free(struct smaps *s);
 
 /* Makes room for an input of so many bytes, when that is known. Never fails. */
 void smaps_expect(struct smaps *s, uint64_t bytes);
+
+/*
+ * Brings s->all up to the last mapping, which must be whole. The reader calls
+ * it while records are still in the cache; whoever needs s->all calls it too,
+ * for tables that were built by hand. What was looked at does not change any more.
+ */
+void smaps_gather(struct smaps *s);
+/* Its device is known to be a tmpfs: huge shared memory is mapped from it. */
+bool smaps_on_tmpfs(const struct smaps_all *all, const struct vma *v);
 
 /* ---- building a table by hand (report JSON, tests) ---- */
 

@@ -52,6 +52,7 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 			if (r->run.disordered && i && v->start < r->s->vma[i - 1].end)
 				smaps_remember(&r->back, &r->back_n, &r->back_cap, (uint32_t)i, line);
 		}
+		smaps_gather(r->s);
 		r->line += r->run.lines;
 		r->in_record = true;
 		r->name_open = r->elided = false;

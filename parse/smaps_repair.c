@@ -196,5 +196,7 @@ uint32_t *smaps_repair(struct smaps *s)
 	mem_free(order);
 	s->vma = sorted;
 	s->n = s->cap = n;
+	mem_free(s->all.tmpfs);
+	s->all = (struct smaps_all){ 0 };
 	return place;
 }

@@ -165,6 +165,42 @@ struct vma *smaps_add(struct smaps *s)
 	return v;
 }
 
+bool smaps_on_tmpfs(const struct smaps_all *all, const struct vma *v)
+{
+	for (size_t i = 0; i < all->tmpfs_n; i++)
+		if (all->tmpfs[i].major == v->major && all->tmpfs[i].minor == v->minor)
+			return true;
+	return false;
+}
+
+static void add_tmpfs(struct smaps_all *all, const struct vma *v)
+{
+	if (smaps_on_tmpfs(all, v))
+		return;
+	all->tmpfs = mem_grow(all->tmpfs, &all->tmpfs_cap, all->tmpfs_n + 1, sizeof(*all->tmpfs));
+	all->tmpfs[all->tmpfs_n++] = (struct dev_id){ v->major, v->minor };
+}
+
+void smaps_gather(struct smaps *s)
+{
+	struct smaps_all all = s->all;
+
+	for (; all.n < s->n; all.n++) {
+		const struct vma *v = &s->vma[all.n];
+		uint32_t kb = v->value[SMAPS_KernelPageSize];
+
+		if (kb != all.page_kb && (kb == 4 || kb == 8 || kb == 16 || kb == 64) &&
+		    (!all.page_kb || kb < all.page_kb))
+			all.page_kb = kb;
+		all.present |= v->present;
+		all.huge |= vma_value(s, v, SMAPS_AnonHugePages) | vma_value(s, v, SMAPS_ShmemPmdMapped) |
+			    vma_value(s, v, SMAPS_FilePmdMapped);
+		if (v->value[SMAPS_ShmemPmdMapped])
+			add_tmpfs(&all, v);
+	}
+	s->all = all;
+}
+
 void smaps_add_extra(struct smaps *s, struct vma *v, uint32_t key, uint64_t value)
 {
 	s->extra = mem_grow(s->extra, &s->extra_cap, s->extra_n + 1, sizeof(*s->extra));
@@ -305,6 +341,7 @@ void smaps_free(struct smaps *s)
 	mem_free(s->names);
 	mem_free(s->extra);
 	mem_free(s->unknown_keys);
+	mem_free(s->all.tmpfs);
 	arena_free(&s->arena);
 	*s = (struct smaps){ 0 };
 }

@@ -21,7 +21,7 @@ void smaps_add_extra(struct smaps *s, struct vma *v, uint32_t key, uint64_t valu
 extern uint8_t vm_flag_index[32 * 32]; /* filled by names_start() */
 static inline unsigned vm_flag_place(char a, char b)
 {
-	return (a & 31u) << 5 | (b & 31u);
+	return ((unsigned char)a & 31u) << 5 | ((unsigned char)b & 31u);
 }
 
 /*

@@ -219,23 +219,13 @@ void text_hidden(struct out *text, const struct text_style *st, const struct mod
 
 /* ---- a report with mappings ---- */
 
-/* Mapped for use and not resident; guards and reservations do not count. */
-static void find_untouched(const struct model *m, struct text_falls *t)
+/* Mapped for use and not resident. */
+static void find_untouched(struct text_falls *t)
 {
-	static const uint8_t falls[] = {
-		[CLASS_ANON] = FALL_ANON, [CLASS_SHMEM] = FALL_SHMEM, [CLASS_FILE] = FALL_FILE
-	};
-
-	for (size_t i = 0; i < m->smaps->n; i++) {
-		const struct vma *v = &m->smaps->vma[i];
-
-		if (v->class <= CLASS_FILE && model_keeps(m, i) && !vma_none(v))
-			t->untouched_kb[falls[v->class]] += vma_size_kb(v);
-	}
 	for (int f = 0; f < FALL_ALL; f++) {
-		uint64_t rss = t->fall[f].w.rss, *kb = &t->untouched_kb[f];
+		uint64_t rss = t->fall[f].w.rss, kb = t->fall[f].usable_kb;
 
-		*kb = *kb > rss ? *kb - rss : 0;
+		t->untouched_kb[f] = kb > rss ? kb - rss : 0;
 	}
 }
 
@@ -287,7 +277,7 @@ static void text_process(struct out *o, const struct text_style *st, const struc
 	struct out text;
 
 	blame_make(&b, &member, 1, (struct blame_options){ .all = v->all });
-	find_untouched(v->m, &falls);
+	find_untouched(&falls);
 	text_classes(o, st, &falls);
 	size_t unlisted = text_rows(o, st, v, &b);
 	bool table = unlisted < v->m->kept;

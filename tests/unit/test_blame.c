@@ -23,7 +23,6 @@ static void start(struct one *x)
 static void judge(struct one *x)
 {
 	model_init(&x->m, &x->snap, &(struct model_options){ 0 });
-	model_totals(&x->m);
 	findings_make(&x->m, &x->f);
 }
 

@@ -145,7 +145,6 @@ static void judge(const struct wanted *w, struct snapshot *s, struct model *m, s
 	for (int i = 0; i < 3 && w->maps[i].kb; i++)
 		build_add(s, w->maps[i]);
 	model_init(m, s, &(struct model_options){ 0 });
-	model_totals(m);
 	findings_make(m, f);
 }
 

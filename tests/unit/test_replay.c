@@ -18,7 +18,6 @@ static void judge(struct seen *x)
 {
 	x->snap.has_smaps = true;
 	model_init(&x->m, &x->snap, &(struct model_options){ 0 });
-	model_totals(&x->m);
 	findings_make(&x->m, &x->findings);
 }
 

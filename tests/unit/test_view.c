@@ -26,7 +26,6 @@ static void judge(struct moment *x, const char *policy)
 	x->snap.has_smaps = x->snap.has_process = true;
 	x->snap.process.thp_disabled = 0;
 	model_init(&x->m, &x->snap, &(struct model_options){ 0 });
-	model_totals(&x->m);
 	findings_make(&x->m, &x->findings);
 }
 
