@@ -31,10 +31,35 @@ enum { HEADER_MAX = 17 + 17 + 5 + 17 + 9 + 9 + 21 + 8 };
 /* No record is longer unless its name is: names reach four times PATH_MAX when escaped. */
 enum { RECORD_LONG = 2048 };
 
+/* "08:01 1234 "; NULL when it is not that. */
+static const char *fast_object(struct vma *v, const char *p)
+{
+	uint64_t major, minor, inode = 0;
+
+	v->major = v->minor = 0;
+	v->inode = 0;
+	if (load8(p) == load8("00:00 0 ")) /* no file, as of half of all mappings */
+		return p + 8;
+	unsigned n = take_hex(&p, &major);
+	if (n < 2 || n > 8 || *p++ != ':')
+		return NULL;
+	n = take_hex(&p, &minor);
+	if (n < 2 || n > 8 || *p++ != ' ')
+		return NULL;
+	const char *digits = p;
+	while (is_digit(*p) && p - digits < 20)
+		inode = inode * 10 + (uint64_t)(*p++ - '0');
+	if (p == digits || p - digits > 19 || *p++ != ' ')
+		return NULL;
+	v->major = (uint32_t)major;
+	v->minor = (uint32_t)minor;
+	v->inode = inode;
+	return p;
+}
+
 /* "7f…-7f… rw-p 00000000 00:00 0 " up to the name; NULL when it is not just so. */
 static const char *fast_numbers(struct vma *v, const char *p)
 {
-	uint64_t major, minor, inode = 0;
 	unsigned n = hex16(p, &v->start);
 
 	p += n;
@@ -53,21 +78,7 @@ static const char *fast_numbers(struct vma *v, const char *p)
 	p += n;
 	if (n < 8 || *p++ != ' ')
 		return NULL;
-	n = take_hex(&p, &major);
-	if (n < 2 || n > 8 || *p++ != ':')
-		return NULL;
-	n = take_hex(&p, &minor);
-	if (n < 2 || n > 8 || *p++ != ' ')
-		return NULL;
-	const char *digits = p;
-	while (is_digit(*p) && p - digits < 20)
-		inode = inode * 10 + (uint64_t)(*p++ - '0');
-	if (p == digits || p - digits > 19 || *p++ != ' ')
-		return NULL;
-	v->major = (uint32_t)major;
-	v->minor = (uint32_t)minor;
-	v->inode = inode;
-	return p;
+	return fast_object(v, p);
 }
 
 static const char *fast_header(struct smaps *s, struct names_index *x, struct vma *v, const char *p,
@@ -135,11 +146,23 @@ static void fast_line(struct vma *v, const struct layout *l, unsigned i, const c
 	odd->bits |= bad;
 }
 
+static void fast_plan(struct vma *v, const struct layout *l, const struct layout_plan *plan, const char *p,
+		      struct odd *odd)
+{
+	for (unsigned i = 0; i < plan->fours; i++) {
+		const struct layout_line *k = &l->line[plan->four[i]];
+
+		kb_lines(p + k->at, &l->key[plan->four[i]], &v->value[k->field], odd);
+	}
+	for (unsigned i = 0; i < plan->ones; i++)
+		fast_line(v, l, plan->one[i], p, odd);
+}
+
 /*
  * The lines behind the header, as learned; NULL when one is not so, or has
  * more than the whole mapping, which the tolerant reader has to judge.
- * Compares add up in `odd` and are looked at once: a regular record, that is
- * nearly every one, takes no branch that depends on its bytes.
+ * Compares add up in `odd` and are looked at once: few branches depend on the
+ * bytes, and those are foreseen. Values that are not read are 0 already.
  */
 static const char *fast_lines(const struct layout *l, struct vma *v, const char *p, const char *end)
 {
@@ -147,13 +170,9 @@ static const char *fast_lines(const struct layout *l, struct vma *v, const char 
 
 	if (end - p < (ptrdiff_t)l->bytes)
 		return NULL;
-	for (unsigned i = 0; i < l->fours; i++) {
-		const struct layout_line *k = &l->line[l->four[i]];
-
-		kb_lines(p + k->at, &l->key[l->four[i]], &v->value[k->field], &odd);
-	}
-	for (unsigned i = 0; i < l->ones; i++)
-		fast_line(v, l, l->one[i], p, &odd);
+	fast_plan(v, l, &l->busy, p, &odd);
+	if (memcmp(p + l->quiet_at, l->text + l->quiet_at, l->quiet_bytes) != 0)
+		fast_plan(v, l, &l->quiet, p, &odd);
 	if (odd_any(&odd))
 		return NULL;
 	return l->flags ? fast_flags(v, p + l->bytes, end) : p + l->bytes;
@@ -165,14 +184,17 @@ static bool size_fits(const struct vma *v)
 	return !vma_has(v, SMAPS_Size) || v->value[SMAPS_Size] == vma_size_kb(v);
 }
 
-/* What neither the header nor the lines fill. */
+/* What the header does not fill. */
 static void clear_rest(const struct layout *l, struct vma *v)
 {
+	const size_t half = sizeof(v->value) / 2;
+
 	v->flags = 0;
 	v->present = l->present;
 	v->class = v->eligible = v->has_extra = v->unused = 0;
-	for (unsigned i = 0; i < l->absents; i++)
-		v->value[l->absent[i]] = 0;
+	/* In two halves: for more bytes gcc takes an instruction that is slow to start. */
+	memset(v->value, 0, half);
+	memset((char *)v->value + half, 0, half);
 }
 
 void smaps_fast(const struct layout *l, struct smaps *s, struct names_index *x, const char *p,
@@ -279,6 +301,8 @@ bool layout_learn(struct layout *l, struct slice line, enum smaps_field field, b
 	l->present |= PRESENT_BIT(field);
 	l->key[l->n][0] = load8(line.p);
 	l->key[l->n][1] = load8(line.p + 8);
+	memcpy(l->text + l->bytes, line.p, line.n);
+	l->text[l->bytes + line.n] = '\n';
 	l->line[l->n++] = (struct layout_line){
 		.shape = is_short ? SHAPE_SHORT : smaps_fields[field].kb ? SHAPE_KB : SHAPE_PLAIN,
 		.field = (uint8_t)field,
@@ -289,31 +313,50 @@ bool layout_learn(struct layout *l, struct slice line, enum smaps_field field, b
 }
 
 /* Lines of kB from i on whose fields follow each other, as nearly all do. */
-static unsigned run_of_kb(const struct layout *l, unsigned i)
+static unsigned run_of_kb(const struct layout *l, unsigned i, unsigned end)
 {
 	unsigned n = 0;
 
-	while (i + n < l->n && l->line[i + n].shape == SHAPE_KB && l->line[i + n].field == l->line[i].field + n)
+	while (i + n < end && l->line[i + n].shape == SHAPE_KB && l->line[i + n].field == l->line[i].field + n)
 		n++;
 	return n;
 }
 
-void layout_plan(struct layout *l)
+/* Adds lines [i, end) to a plan. */
+static void plan_lines(struct layout_plan *plan, const struct layout *l, unsigned i, unsigned end)
 {
-	l->fours = l->ones = l->absents = 0;
-	for (unsigned f = 0; f < SMAPS_FIELDS; f++)
-		if (!(l->present & PRESENT_BIT(f)))
-			l->absent[l->absents++] = (uint8_t)f;
-	for (unsigned i = 0, n; i < l->n; i += n) {
-		n = run_of_kb(l, i);
+	while (i < end) {
+		unsigned n = run_of_kb(l, i, end);
+
 		if (n < 4) {
-			l->one[l->ones++] = (uint8_t)i;
-			n = 1;
+			plan->one[plan->ones++] = (uint8_t)i++;
 			continue;
 		}
 		for (unsigned k = 0; k + 4 <= n; k += 4)
-			l->four[l->fours++] = (uint8_t)(i + k);
+			plan->four[plan->fours++] = (uint8_t)(i + k);
 		if (n % 4) /* the last ones once more, with some before them */
-			l->four[l->fours++] = (uint8_t)(i + n - 4);
+			plan->four[plan->fours++] = (uint8_t)(i + n - 4);
+		i += n;
 	}
+}
+
+static bool was_zero(const struct layout *l, unsigned i)
+{
+	return l->line[i].shape == SHAPE_KB && memcmp(l->text + l->line[i].at + 16, "       0", 8) == 0;
+}
+
+void layout_ready(struct layout *l)
+{
+	unsigned end = l->n, from;
+
+	while (end > 0 && l->line[end - 1].shape != SHAPE_KB)
+		end--;
+	for (from = end; from > 0 && was_zero(l, from - 1); from--)
+		;
+	l->busy.fours = l->busy.ones = l->quiet.fours = l->quiet.ones = 0;
+	plan_lines(&l->busy, l, 0, from);
+	plan_lines(&l->busy, l, end, l->n);
+	plan_lines(&l->quiet, l, from, end);
+	l->quiet_at = from < end ? l->line[from].at : 0;
+	l->quiet_bytes = (end - from) * KB_LINE;
 }

@@ -376,7 +376,7 @@ int smaps_take_line(struct smaps_reader *r, struct slice line, bool final, struc
 	case LINE_HEADER:
 		/* The record before is whole: what it looked like is expected again. */
 		if (r->in_record && r->learning && r->learned.n) {
-			layout_plan(&r->learned);
+			layout_ready(&r->learned);
 			r->layout = r->learned;
 		}
 		r->learned.n = r->learned.bytes = r->learned.present = 0;

@@ -39,22 +39,31 @@ struct layout_line {
 	uint16_t at;     /* where it begins, from the end of the header */
 };
 enum { LAYOUT_MAX = SMAPS_FIELDS };
+/* Indices of lines that are read four at a time (the first of the four) and one by one. */
+struct layout_plan {
+	uint8_t four[LAYOUT_MAX], one[LAYOUT_MAX];
+	unsigned fours, ones;
+};
 struct layout {
 	_Alignas(16) uint64_t key[LAYOUT_MAX][2]; /* the first 16 bytes of each line */
 	struct layout_line line[LAYOUT_MAX];
 	unsigned n;        /* 0: nothing learned */
-	unsigned bytes;    /* of all lines, at least */
+	unsigned bytes;    /* of all lines */
 	bool flags;        /* a VmFlags line ends the record */
 	uint32_t present;  /* bits that such a record has */
-	/* By layout_plan(): lines that are read four at a time (the first of them) and one by one; other fields. */
-	uint8_t four[LAYOUT_MAX], one[LAYOUT_MAX], absent[SMAPS_FIELDS];
-	unsigned fours, ones, absents;
+	/*
+	 * The last lines of kB were 0 and mostly will be, at least those from KSM to Locked:
+	 * they are compared as a whole and read only when they differ. By layout_ready().
+	 */
+	struct layout_plan busy, quiet;
+	unsigned quiet_at, quiet_bytes; /* as text: from there on, so many */
+	char text[LAYOUT_MAX * 28];     /* of all lines */
 };
 
 /* Notes one line of a record; false when its shape is not one of the above. */
 bool layout_learn(struct layout *l, struct slice line, enum smaps_field field, bool is_flags);
 /* All lines are noted: records may be read by it. */
-void layout_plan(struct layout *l);
+void layout_ready(struct layout *l);
 
 struct fast_run {
 	const char *at;         /* behind the last whole record */
