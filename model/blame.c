@@ -313,19 +313,13 @@ static bool has_row(const struct walk *w, const struct vma *v, const struct thp 
 	return t->known && waterfall_cost(&t->w) > 0 && (v->class <= CLASS_SHMEM || w->o.all);
 }
 
-/*
- * Files count where a finding or the reader asks for them; what is smaller
- * than a slot where there is a finding, or others may map it.
- */
+/* Files count where a finding or the reader asks for them. */
 static bool may_have_row(const struct walk *w, size_t i)
 {
-	const struct vma *v = &w->m->smaps->vma[i];
-	unsigned class = v->class;
+	unsigned class = w->m->smaps->vma[i].class;
 
 	if (class > CLASS_FILE || !model_keeps(w->m, i))
 		return false;
-	if ((v->end - v->start) >> w->m->pmd_shift == 0 && !w->several)
-		return w->first[i];
 	return class != CLASS_FILE || w->first[i] || w->o.all;
 }
 
@@ -370,20 +364,27 @@ static void add_mapping(struct walk *w, size_t i, const struct thp *t, const uin
 	row_add(w->b, &r);
 }
 
-static void walk_mappings(struct walk *w)
+static void walk_mapping(struct walk *w, size_t i)
 {
-	const struct smaps *s = w->m->smaps;
+	const struct vma *v = &w->m->smaps->vma[i];
 	uint8_t cause[ROW_CAUSES];
 	struct thp t;
 
-	for (size_t i = 0; i < s->n; i++) {
-		if (!may_have_row(w, i))
-			continue;
-		model_thp(w->m, &s->vma[i], &t);
-		causes_of(w, i, &t, cause, true);
-		if (has_row(w, &s->vma[i], &t, cause))
-			add_mapping(w, i, &t, cause);
-	}
+	if (!may_have_row(w, i))
+		return;
+	model_thp(w->m, v, &t);
+	causes_of(w, i, &t, cause, true);
+	if (has_row(w, v, &t, cause))
+		add_mapping(w, i, &t, cause);
+}
+
+/* Of one process only what has a finding or a cost; who else maps an object is told in any case. */
+static void walk_mappings(struct walk *w)
+{
+	size_t n = w->several ? w->m->smaps->n : w->f->vmas_n;
+
+	for (size_t k = 0; k < n; k++)
+		walk_mapping(w, w->several ? k : w->f->vmas[k]);
 }
 
 static void walk_end(struct walk *w)
@@ -405,44 +406,6 @@ static bool any_cost(const struct blame_member *members, size_t n)
 }
 
 /* ---- all of them ---- */
-
-/* Costly first, then severe, then in the order of the table. */
-static int cmp_causes(const struct cause *a, const struct cause *b)
-{
-	if (a->lost_kb != b->lost_kb)
-		return a->lost_kb > b->lost_kb ? -1 : 1;
-	if (a->severity != b->severity)
-		return a->severity < b->severity ? -1 : 1;
-	if (a->finding != b->finding)
-		return a->finding < b->finding ? -1 : 1;
-	return a->state != b->state ? a->state - b->state : a->advice - b->advice;
-}
-
-/* Insertion sort of the few causes; the rows' indices follow. */
-static void sort_causes(struct blame *b)
-{
-	uint8_t order[CAUSES_MAX], place[CAUSES_MAX + 1];
-	struct cause *sorted = mem_array(b->causes_n, sizeof(*sorted));
-
-	for (size_t i = 0; i < b->causes_n; i++) {
-		size_t at = i;
-
-		for (; at > 0 && cmp_causes(&b->causes[i], &b->causes[order[at - 1]]) < 0; at--)
-			order[at] = order[at - 1];
-		order[at] = (uint8_t)i;
-	}
-	place[NO_CAUSE] = NO_CAUSE;
-	for (size_t i = 0; i < b->causes_n; i++) {
-		sorted[i] = b->causes[order[i]];
-		place[order[i]] = (uint8_t)i;
-	}
-	for (size_t i = 0; i < b->rows_n; i++)
-		for (int k = 0; k < ROW_CAUSES; k++)
-			b->rows[i].cause[k] = place[b->rows[i].cause[k]];
-	mem_free(b->causes);
-	b->causes = sorted;
-	b->causes_cap = b->causes_n;
-}
 
 void blame_make(struct blame *ret, const struct blame_member *members, size_t n,
 		struct blame_options o)
@@ -470,7 +433,7 @@ void blame_make(struct blame *ret, const struct blame_member *members, size_t n,
 		walk_end(&w);
 	}
 	drop_idle_rows(ret, o.all);
-	sort_causes(ret);
+	blame_sort_causes(ret);
 }
 
 uint8_t *blame_of_mappings(const struct blame *b, const struct blame_member *member,

@@ -82,4 +82,8 @@ size_t blame_rank(const struct blame *b, enum rank_key key, size_t top, uint32_t
 uint8_t *blame_of_mappings(const struct blame *b, const struct blame_member *member,
 			   struct blame_options o);
 
+/* ---- between the files of the model ---- */
+
+void blame_sort_causes(struct blame *b); /* most costly first; rows follow */
+
 #endif

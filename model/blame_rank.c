@@ -1,8 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* The order in which the rows of joined findings are shown. */
+/* The order in which causes and the rows of joined findings are shown. */
 #include <stdlib.h>
 
 #include "model/blame.h"
+
+/* Costly first, then severe, then in the order of the table. */
+static int cmp_causes(const struct cause *a, const struct cause *b)
+{
+	if (a->lost_kb != b->lost_kb)
+		return a->lost_kb > b->lost_kb ? -1 : 1;
+	if (a->severity != b->severity)
+		return a->severity < b->severity ? -1 : 1;
+	if (a->finding != b->finding)
+		return a->finding < b->finding ? -1 : 1;
+	return a->state != b->state ? a->state - b->state : a->advice - b->advice;
+}
+
+/* Insertion sort of the few causes; the rows' indices follow. */
+void blame_sort_causes(struct blame *b)
+{
+	uint8_t order[CAUSES_MAX], place[CAUSES_MAX + 1];
+	struct cause *sorted = mem_array(b->causes_n, sizeof(*sorted));
+
+	for (size_t i = 0; i < b->causes_n; i++) {
+		size_t at = i;
+
+		for (; at > 0 && cmp_causes(&b->causes[i], &b->causes[order[at - 1]]) < 0; at--)
+			order[at] = order[at - 1];
+		order[at] = (uint8_t)i;
+	}
+	place[NO_CAUSE] = NO_CAUSE;
+	for (size_t i = 0; i < b->causes_n; i++) {
+		sorted[i] = b->causes[order[i]];
+		place[order[i]] = (uint8_t)i;
+	}
+	for (size_t i = 0; i < b->rows_n; i++)
+		for (int k = 0; k < ROW_CAUSES; k++)
+			b->rows[i].cause[k] = place[b->rows[i].cause[k]];
+	mem_free(b->causes);
+	b->causes = sorted;
+	b->causes_cap = b->causes_n;
+}
 
 /* Rows by their first cause: the order of those that are equal else. */
 static uint32_t *rows_by_cause(const struct blame *b)

@@ -129,6 +129,7 @@ struct finding *findings_add(struct findings *f, struct finding x)
 void findings_free(struct findings *f)
 {
 	mem_free(f->at);
+	mem_free(f->vmas);
 	*f = (struct findings){ 0 };
 }
 
@@ -180,6 +181,26 @@ static bool may_lose(const struct model *m, const struct vma *v, const struct th
 	return v->class <= CLASS_FILE && (t->slots_ideal || (t->w.rss >= m->pmd_kb && v->class <= CLASS_SHMEM));
 }
 
+static void find_one(struct finder *x, size_t i, const struct thp *t)
+{
+	const struct vma *v = &x->m->smaps->vma[i];
+	size_t from = x->out->n;
+
+	if (!may_lose(x->m, v, t))
+		return;
+	find_layout(x, i, v, t);
+	find_policy(x, i, v, t);
+	find_delivery(x, i, v, t);
+	if (x->out->n > from + 1)
+		mark_same(x->out, from);
+}
+
+static void add_vma(struct findings *f, size_t i)
+{
+	f->vmas = mem_grow(f->vmas, &f->vmas_cap, f->vmas_n + 1, sizeof(*f->vmas));
+	f->vmas[f->vmas_n++] = (uint32_t)i;
+}
+
 void findings_make(struct model *m, struct findings *ret)
 {
 	struct finder x = { .m = m, .out = ret };
@@ -191,22 +212,17 @@ void findings_make(struct model *m, struct findings *ret)
 	tally_start(&tally, m);
 	for (size_t i = 0; i < m->smaps->n; i++) {
 		const struct vma *v = &m->smaps->vma[i];
+		size_t from = ret->n;
 
 		if (i == next_run)
 			next_run = find_split(&x, i);
 		if (!model_keeps(m, i))
 			continue;
-		size_t from = ret->n;
-
 		model_thp(m, v, &t);
 		tally_add(&tally, m, v, &t);
-		if (!may_lose(m, v, &t))
-			continue;
-		find_layout(&x, i, v, &t);
-		find_policy(&x, i, v, &t);
-		find_delivery(&x, i, v, &t);
-		if (ret->n > from + 1)
-			mark_same(ret, from);
+		find_one(&x, i, &t);
+		if (ret->n > from || waterfall_cost(&t.w))
+			add_vma(ret, i);
 	}
 	tally_end(&tally, m);
 	find_process(&x);

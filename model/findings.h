@@ -66,6 +66,9 @@ struct finding {
 struct findings {
 	struct finding *at;
 	size_t n, cap;
+	/* By findings_make(): the selected mappings that have a finding or a cost, ascending; few of all. */
+	uint32_t *vmas;
+	size_t vmas_n, vmas_cap;
 };
 
 struct finding_rule {
