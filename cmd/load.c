@@ -170,11 +170,10 @@ static int check_sums(const struct load *l, struct err *e)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
-		const struct smaps *s = &l->snaps[i].smaps;
+		struct smaps *s = &l->snaps[i].smaps;
 
-		sum += s->wide_kb;
-		for (size_t k = 0; k < s->n && sum <= most; k++)
-			sum += vma_size_kb(&s->vma[k]);
+		smaps_gather(s);
+		sum += s->wide_kb + s->all.size_kb;
 		if (sum > most)
 			return err_set(e, ERR_LIMIT,
 				       "the sizes of these %zu sources together are larger than any machine's",

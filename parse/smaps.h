@@ -83,6 +83,7 @@ struct smaps_all {
 	uint32_t present; /* bits that any has */
 	uint32_t page_kb; /* the smallest KernelPageSize that is 4, 8, 16 or 64; 0: none is */
 	uint64_t huge;    /* the bits of all that is PMD-mapped, in kB */
+	uint64_t size_kb; /* sum of the sizes, which stops growing at half of what fits */
 	struct dev_id *tmpfs; /* devices on which any of it is shmem */
 	size_t tmpfs_n, tmpfs_cap;
 };

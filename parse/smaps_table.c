@@ -193,6 +193,8 @@ void smaps_gather(struct smaps *s)
 		    (!all.page_kb || kb < all.page_kb))
 			all.page_kb = kb;
 		all.present |= v->present;
+		if (all.size_kb <= UINT64_MAX / 2)
+			all.size_kb += vma_size_kb(v);
 		all.huge |= vma_value(s, v, SMAPS_AnonHugePages) | vma_value(s, v, SMAPS_ShmemPmdMapped) |
 			    vma_value(s, v, SMAPS_FilePmdMapped);
 		if (v->value[SMAPS_ShmemPmdMapped])
