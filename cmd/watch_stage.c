@@ -84,13 +84,43 @@ static int64_t strip_deadline(struct watching *w, int64_t now)
 	return now + (l->strip_credit_ns > least ? l->strip_credit_ns : least);
 }
 
-static const struct strip *known_strip(const struct strip *old, size_t n, uint64_t start,
-				       size_t cells)
+static bool is_of(const struct kept_strip *k, const struct model *m, const struct vma *v, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (old[i].start == start && old[i].n <= cells)
-			return &old[i];
-	return NULL;
+	return k->start == v->start && k->end == v->end && k->n == n &&
+	       k->rss == vma_value(m->smaps, v, SMAPS_Rss) && k->huge == model_huge_kb(m, v);
+}
+
+static void keep(struct stage *x, const struct model *m, const struct vma *v, const struct strip *s)
+{
+	size_t n = x->kept_n < KEPT_STRIPS ? x->kept_n : KEPT_STRIPS, at = 0;
+
+	while (at < n && (x->kept[at].start != v->start || x->kept[at].n != s->n))
+		at++;
+	struct kept_strip *k = &x->kept[at < n ? at : x->kept_n++ % KEPT_STRIPS];
+
+	if (k->n != s->n) {
+		mem_free(k->cell);
+		k->cell = mem_alloc(s->n);
+	}
+	memcpy(k->cell, s->cell, s->n);
+	k->n = s->n;
+	k->start = v->start;
+	k->end = v->end;
+	k->rss = vma_value(m->smaps, v, SMAPS_Rss);
+	k->huge = model_huge_kb(m, v);
+}
+
+static void recall(const struct stage *x, const struct model *m, const struct vma *v, struct strip *s)
+{
+	size_t n = x->kept_n < KEPT_STRIPS ? x->kept_n : KEPT_STRIPS;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_of(&x->kept[i], m, v, s->n))
+			continue;
+		memcpy(s->cell, x->kept[i].cell, s->n);
+		s->estimated = false;
+		return;
+	}
 }
 
 /* Of a moment that passed the page tables tell nothing any more. */
@@ -105,39 +135,38 @@ static struct pagemap *open_pagemap(struct stage *x)
 	return pagemap_open(w->live.tree, w->live.pid, &p, &e) == GOT_ALL ? p : NULL;
 }
 
+static void make_strip(struct stage *x, struct pagemap *p, uint32_t i, size_t cells, int64_t deadline,
+		       struct strip *ret)
+{
+	const struct model *m = x->frame.m;
+	const struct vma *v = &m->smaps->vma[i];
+
+	look_strip(p, m, i, cells, deadline, &x->strip_arena, ret);
+	if (!ret->n || x->w->replaying)
+		return;
+	if (ret->estimated)
+		recall(x, m, v, ret);
+	else
+		keep(x, m, v, ret);
+}
+
 static void make_strips(struct stage *x)
 {
-	static struct strip old[STRIPS];
-	const struct model *m = x->frame.m;
 	struct pagemap *p = open_pagemap(x);
 	int64_t begin = monotonic_ns(), deadline = strip_deadline(x->w, begin);
-	bool passed = !x->w->replaying && (x->is_still || x->ended);
-	size_t old_n = passed ? x->frame.strips_n : 0; /* what was seen of it stays */
-	struct arena before = x->strip_arena;
 
-	memcpy(old, x->strips, old_n * sizeof(*old));
-	x->strip_arena = (struct arena){ 0 };
+	arena_free(&x->strip_arena);
 	view_visible(&x->view, &x->frame, &x->on);
 	x->frame.strips_n = x->on.n < STRIPS ? x->on.n : STRIPS;
-	for (size_t i = 0; i < x->frame.strips_n; i++) {
-		uint64_t start = m->smaps->vma[x->on.row[i]].start;
-		const struct strip *k = known_strip(old, old_n, start, x->on.cells);
-
-		look_strip(p, m, x->on.row[i], x->on.cells, deadline, &x->strip_arena,
-			   &x->strips[i]);
-		if (k && k->n == x->strips[i].n && k->n) {
-			memcpy(x->strips[i].cell, k->cell, k->n);
-			x->strips[i].estimated = k->estimated;
-		}
-	}
+	for (size_t i = 0; i < x->frame.strips_n; i++)
+		make_strip(x, p, x->on.row[i], x->on.cells, deadline, &x->strips[i]);
 	x->frame.strips = x->strips;
 	x->frame.wide = NULL;
 	if (x->on.wide_cells) {
-		look_strip(p, m, x->on.wide, x->on.wide_cells, deadline, &x->strip_arena, &x->wide);
+		make_strip(x, p, x->on.wide, x->on.wide_cells, deadline, &x->wide);
 		x->frame.wide = &x->wide;
 	}
 	pagemap_close(p);
-	arena_free(&before);
 	x->w->live.strip_credit_ns -= monotonic_ns() - begin;
 }
 
@@ -165,6 +194,8 @@ void stage_show(struct stage *x, bool moved)
 
 void stage_end(struct stage *x)
 {
+	for (size_t i = 0; i < KEPT_STRIPS; i++)
+		mem_free(x->kept[i].cell);
 	arena_free(&x->strip_arena);
 	grid_free(&x->grid);
 	view_free(&x->view);

@@ -8,7 +8,17 @@
 #include "cmd/watch.h"
 #include "report/view.h"
 
-enum { STRIPS = 512 };
+enum { STRIPS = 512, KEPT_STRIPS = 1024 };
+
+/*
+ * The last that page tables said of a mapping. When the process has ended they
+ * say nothing, but its last state may be looked at for hours.
+ */
+struct kept_strip {
+	uint64_t start, end, rss, huge; /* what it was seen of: of other figures it tells nothing */
+	uint8_t *cell;
+	size_t n;
+};
 
 /* What stays as it was while the user pauses. */
 struct frozen {
@@ -25,6 +35,8 @@ struct stage {
 	struct frozen still;
 	bool is_still;
 	struct strip strips[STRIPS], wide;
+	struct kept_strip kept[KEPT_STRIPS];
+	size_t kept_n; /* ever kept; the oldest goes */
 	struct view_strips on;
 	struct arena strip_arena;
 	char notice[400];

@@ -196,6 +196,50 @@ def ended(folder):
     return rec
 
 
+PATTERN = """
+import mmap, sys
+m = mmap.mmap(-1, 17 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+m.madvise(mmap.MADV_HUGEPAGE)
+for at in (1, 9, 13):
+    m[at << 20:at + 1 << 20] = b'x' * (1 << 20)
+print('ready', flush=True)
+sys.stdin.read()
+"""
+
+
+def slots_of_the_ended():
+    """What the page tables said of it is there as long as its last state is, wherever one has walked meanwhile."""
+    target = subprocess.Popen([sys.executable, '-c', PATTERN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    target.stdout.readline()
+    s = Screen()
+    start(s, '%s watch -i 100ms --match "^.anon.$" --min-size 16MiB %d; echo status=$?' % (HUGECOV, target.pid))
+    row = lambda t: [line for line in t.splitlines() if ' hg ' in line and line[:1] == '>']
+    live = s.wait(lambda t: row(t) and 'slots' in t) or s.text()
+    if 'estimated' in live or not row(live):
+        skip('slots of an ended process', 'the kernel does not tell them')
+    else:
+        s.keys('Enter')
+        wide = s.wait('Esc back') or s.text()
+        s.keys('Escape')
+        s.wait('[Mappings]')
+        target.stdin.close()
+        s.wait(': this is its last state')
+        for word in ('[Findings', '[Counters]', '[Mappings]'):
+            s.keys('Tab')
+            s.wait(word)
+        text = s.text()
+        say(row(text) == row(live) and 'estimated' not in text and 'ENDED' in text, 'its slots and figures stay, as they were', (live, text))
+        s.keys('Enter')
+        text = s.wait(lambda t: '[Mappings]' not in t) or s.text()
+        strip = lambda t: [line for line in t.splitlines() if re.fullmatch(r' *[<.#+>-]{8,}', line)]
+        say(strip(text) == strip(wide) and 'estimated' not in text, 'on the page of one, too', (wide, text))
+        s.keys('q')
+    s.close()
+    target.kill()
+    target.wait()
+    target.stdout.close()
+
+
 def replayed(rec):
     n = open(rec).read().count('\n')
     s = Screen(cols=100)
@@ -235,6 +279,7 @@ def main():
         signals(root)
         looks(root)
         replayed(ended(tree(os.path.join(folder, 'ends'))))
+        slots_of_the_ended()
     finally:
         shutil.rmtree(folder)
     return failed()
