@@ -37,6 +37,7 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 {
 	size_t first = r->s->n;
 
+	smaps_end_flags(r);
 	r->run.lines = 0;
 	r->run.short_of = false;
 	smaps_fast(&r->layout, r->s, &r->names, *p, end, &r->run);
@@ -56,6 +57,7 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 		r->line += r->run.lines;
 		r->in_record = true;
 		r->name_open = r->elided = false;
+		r->flags_open = r->layout.flags;
 		r->hint = SMAPS_FIELDS;
 		r->learning = false;
 		*p = r->run.at;
@@ -218,20 +220,21 @@ int smaps_finish(struct smaps_reader *r, struct err *e)
 			       smaps_note(r, NOTE_NO_FINAL_NEWLINE, last, last.p + last.n, e)))
 			return -1;
 	}
+	smaps_end_flags(r);
+	/* The repair moves records: what is wrong is found first, and told when it is not another dump. */
+	struct err disorder = { 0 };
 	if (r->run.disordered) {
 		if (!r->o.live && !s->rollup && begins_again(r, e))
 			return -1;
-		uint32_t torn = s->notes[NOTE_TORN];
-
+		if (r->o.strict)
+			smaps_disorder(r, &disorder);
 		place = smaps_repair(s);
-		if (r->o.strict && (s->notes[NOTE_TORN] > torn || s->notes[NOTE_BACKWARD])) {
-			mem_free(place);
-			err_set(e, ERR_PARSE, "addresses go back: the dump is torn (--strict)");
-			e->line = r->back_n ? r->back[0].line : 0;
-			return -1;
-		}
 	}
 	int status = r->o.live || s->rollup ? 0 : one_process(r, place, e);
+	if (!status && disorder.kind) {
+		*e = disorder;
+		status = -1;
+	}
 	mem_free(place);
 	return status;
 }

@@ -19,6 +19,10 @@ struct smaps_reader {
 	/* The record that lines go to. */
 	bool in_record;
 	bool name_open;     /* its name may go on in the next line */
+	bool name_full;     /* its line fills a terminal to the edge: the name may be cut anywhere */
+	bool blank_lost;    /* a blank in front of this line was taken away */
+	bool flags_open;    /* its VmFlags may go on in the next line */
+	char half_flag;     /* the first letter of a flag that was cut; 0: none */
 	bool elided;        /* lines of it were left out */
 	unsigned hint;      /* field expected next */
 	struct special { uint32_t vma, line; } *special;
@@ -35,6 +39,17 @@ int smaps_take_line(struct smaps_reader *r, struct slice line, bool final, struc
 int smaps_quick_field(struct smaps_reader *r, const char *p, const char *end, struct err *e);
 /* Counts a departure from what the kernel prints; with --strict it is an error. */
 int smaps_note(struct smaps_reader *r, enum note n, struct slice line, const char *at, struct err *e);
+/* Where addresses first went back, with the mapping's line. -1, or 0: they never did. Before the repair. */
+int smaps_disorder(const struct smaps_reader *r, struct err *e);
 void smaps_remember(struct special **list, size_t *n, size_t *cap, uint32_t vma, unsigned long line);
+
+/* ---- parse/smaps_wrap.c ---- */
+
+/* With its quote marks or before it was quoted: it ends at the edge of a terminal, 80 columns. */
+bool smaps_fills_terminal(struct slice raw, struct slice line);
+/* Joins a line with the one before, if it surely goes on there; `full` as above. false: it does not. */
+bool smaps_join(struct smaps_reader *r, struct slice line, bool full);
+/* A letter that was no half of a flag is a flag that is not known. */
+void smaps_end_flags(struct smaps_reader *r);
 
 #endif

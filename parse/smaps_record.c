@@ -4,9 +4,11 @@
  * pages and editors give it; each departure is counted, what cannot be is an
  * error with its place.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/num.h"
+#include "base/out.h"
 #include "parse/smaps_line.h"
 #include "parse/smaps_reader.h"
 
@@ -24,7 +26,7 @@ int smaps_note(struct smaps_reader *r, enum note n, struct slice line, const cha
 		[NOTE_NUL] = "a NUL byte",
 		[NOTE_TABS] = "a tab where the kernel prints blanks",
 		[NOTE_NO_FINAL_NEWLINE] = "the last line has no newline",
-		[NOTE_WRAPPED] = "a mapping name on a line of its own",
+		[NOTE_WRAPPED] = "the line before goes on here",
 		[NOTE_ELIDED] = "lines were left out here",
 		[NOTE_CUT] = "the dump is cut here",
 		[NOTE_FOREIGN] = "this line is not from smaps",
@@ -33,15 +35,45 @@ int smaps_note(struct smaps_reader *r, enum note n, struct slice line, const cha
 
 	r->s->notes[n]++;
 	r->learning = false;
-	if (r->o.strict && n != NOTE_UNKNOWN)
-		return err_at(e, r->line, line, at, "%s (--strict)", words[n]);
-	return 0;
+	if (!r->o.strict || n == NOTE_UNKNOWN)
+		return 0;
+	if (smaps_disorder(r, e)) /* which came before, and is told at the end only */
+		return -1;
+	return err_at(e, r->line, line, at, "%s (--strict)", words[n]);
 }
 
 void smaps_remember(struct special **list, size_t *n, size_t *cap, uint32_t vma, unsigned long line)
 {
 	*list = mem_grow(*list, cap, *n + 1, sizeof(**list));
 	(*list)[(*n)++] = (struct special){ vma, (uint32_t)line };
+}
+
+/* As the kernel prints it: a strict reader has accepted nothing else. */
+static struct slice header_text(const struct smaps *s, const struct vma *v, struct out *o)
+{
+	char device[VMA_DEVICE_BUF];
+	struct slice name = vma_name(s, v);
+
+	out_printf(o, "%08" PRIx64 "-%08" PRIx64 " %.4s %08" PRIx64 " %.*s %" PRIu64 " ", v->start, v->end, v->perms,
+		   v->offset, SLICE_FMT(vma_device(device, v)), v->inode);
+	out_pad(o, ' ', name.n ? 73 - (int)o->n : 0);
+	out_put(o, name);
+	return out_slice(o);
+}
+
+int smaps_disorder(const struct smaps_reader *r, struct err *e)
+{
+	struct out o;
+
+	if (!r->back_n)
+		return 0;
+	const struct vma *v = &r->s->vma[r->back[0].vma];
+	out_memory(&o);
+	struct slice line = header_text(r->s, v, &o);
+	err_at(e, r->back[0].line, line, line.p, v->start < v[-1].start ? "addresses go back here (--strict)"
+								       : "this overlaps a mapping before it (--strict)");
+	out_close(&o);
+	return -1;
 }
 
 /* ---- one header ---- */
@@ -80,6 +112,7 @@ static int take_header(struct smaps_reader *r, struct slice line, bool final, st
 	r->in_record = true;
 	r->elided = false;
 	r->hint = 0;
+	r->flags_open = false;
 	r->name_open = h.name.n == 0 || (*h.name.p == '[' && h.name.p[h.name.n - 1] != ']') ||
 		       *h.name.p == '/';
 	return 0;
@@ -115,7 +148,13 @@ static int take_flags(struct smaps_reader *r, struct slice line, struct slice va
 		return err_at(e, r->line, line, line.p, "VmFlags again: a mapping line is missing before it");
 	}
 	v->present |= UINT32_C(1) << PRESENT_VMFLAGS;
+	r->flags_open = true;
 	for (struct cut w = slice_cut_word(value); w.ok; w = slice_cut_word(w.tail)) {
+		if (w.head.n == 1 && !slice_trim(w.tail).n) {
+			r->half_flag = *w.head.p;
+			r->learning = false;
+			return 0;
+		}
 		if (w.head.n > 8 || slice_find(w.head, SLICE(":")) >= 0)
 			return err_at(e, r->line, line, w.head.p, "'%.*s' is no flag: are two lines run together?",
 				      SLICE_FMT(slice_first(w.head, 20)));
@@ -238,7 +277,7 @@ static int take_field(struct smaps_reader *r, struct slice line, struct slice ke
 	uint64_t number;
 	bool cut;
 
-	r->name_open = false;
+	r->name_open = r->flags_open = false;
 	if (f == SMAPS_FIELDS && !is_flags)
 		return take_unknown(r, line, key, value, e);
 	if (!r->in_record)
@@ -256,36 +295,16 @@ static int take_field(struct smaps_reader *r, struct slice line, struct slice ke
 
 /* ---- other lines ---- */
 
-/* A name that the transport put on the next line. */
-static bool continues_name(struct smaps_reader *r, struct slice line)
-{
-	struct slice name;
-
-	if (!r->in_record || !r->name_open)
-		return false;
-	name = vma_name(r->s, current(r));
-	if (name.n == 0)
-		return *line.p == '/' || *line.p == '[' || current(r)->inode != 0;
-	return *name.p == '[' || slice_eq(slice_trim(line), SLICE("(deleted)"));
-}
-
-static int take_other(struct smaps_reader *r, struct slice line, bool final, struct err *e)
+static int take_other(struct smaps_reader *r, struct slice line, bool full, bool final, struct err *e)
 {
 	if (line_elides(line)) {
 		r->elided = true;
 		r->name_open = false;
 		return smaps_note(r, NOTE_ELIDED, line, line.p, e);
 	}
-	if (continues_name(r, line)) {
-		struct slice name = vma_name(r->s, current(r));
-		struct slice joined = line;
-
-		if (name.n)
-			joined = slice_str(arena_printf(&r->s->arena, "%.*s %.*s", SLICE_FMT(name), SLICE_FMT(line)));
-		current(r)->name = names_intern(&r->names, r->s, joined);
-		r->name_open = false;
+	if (smaps_join(r, line, full))
 		return smaps_note(r, NOTE_WRAPPED, line, line.p, e);
-	}
+	r->flags_open = false;
 	return smaps_note(r, final && line.n < 16 ? NOTE_CUT : NOTE_FOREIGN, line, line.p, e);
 }
 
@@ -354,6 +373,7 @@ static int clean(struct smaps_reader *r, struct slice *line, struct err *e)
 		const char *front = line->p;
 		bool quoted = line_unquote(line);
 
+		r->blank_lost = !quoted && line->p > front;
 		if (line->n && line->p != front &&
 		    smaps_note(r, quoted ? NOTE_QUOTED : NOTE_INDENTED, raw, raw.p, e))
 			return -1;
@@ -363,15 +383,18 @@ static int clean(struct smaps_reader *r, struct slice *line, struct err *e)
 
 int smaps_take_line(struct smaps_reader *r, struct slice line, bool final, struct err *e)
 {
-	struct slice key, value;
+	struct slice key, value, raw = line;
 
 	r->line++;
+	r->blank_lost = false;
 	if (line.n == 0 || *line.p < 'A' || *line.p > 'Z' || line.p[line.n - 1] == '\r' ||
 	    memchr(line.p, '\0', line.n) || memchr(line.p, '\xa0', line.n))
 		if (clean(r, &line, e))
 			return -1;
 	if (line.n == 0)
 		return 0;
+	bool full = smaps_fills_terminal(raw, line);
+
 	switch (line_kind(line, &key, &value)) {
 	case LINE_HEADER:
 		/* The record before is whole: what it looked like is expected again. */
@@ -382,8 +405,11 @@ int smaps_take_line(struct smaps_reader *r, struct slice line, bool final, struc
 		r->learned.n = r->learned.bytes = r->learned.present = 0;
 		r->learned.flags = false;
 		r->learning = !r->o.slow;
+		smaps_end_flags(r);
+		r->name_full = full;
 		return take_header(r, line, final, e);
 	case LINE_FIELD:
+		smaps_end_flags(r);
 		return take_field(r, line, key, value, final, e);
 	case LINE_NO_PERMS:
 		if (final)
@@ -392,7 +418,7 @@ int smaps_take_line(struct smaps_reader *r, struct slice line, bool final, struc
 	case LINE_OTHER:
 		break;
 	}
-	return take_other(r, line, final, e);
+	return take_other(r, line, full, final, e);
 }
 
 /* A regular line of the current record, without the detour through slices. 1: taken. */
@@ -401,11 +427,11 @@ int smaps_quick_field(struct smaps_reader *r, const char *p, const char *end, st
 	enum smaps_field f;
 	uint32_t value;
 
-	if (!r->in_record || r->o.slow || end - p < 28 || *p < 'A' || *p > 'Z')
+	if (!r->in_record || r->o.slow || r->half_flag || end - p < 28 || *p < 'A' || *p > 'Z')
 		return 0;
 	if (!smaps_fast_field(p, r->hint, &f, &value))
 		return 0;
 	r->line++;
-	r->name_open = false;
+	r->name_open = r->flags_open = false;
 	return set_field(r, slice_of(p, 27), f, value, p + 16, e) ? -1 : 1;
 }

@@ -254,11 +254,16 @@ uint64_t smaps_wide(const struct smaps *s, const struct vma *v, enum smaps_field
 
 /* ---- flags and keys ---- */
 
+unsigned vm_flag_of(char a, char b)
+{
+	bool letters = a >= 'a' && a <= 'z' && b >= 'a' && b <= 'z';
+
+	return letters ? vm_flag_index[vm_flag_place(a, b)] : 0;
+}
+
 void smaps_set_flag(struct smaps *s, struct vma *v, struct slice code)
 {
-	bool letters = code.n == 2 && code.p[0] >= 'a' && code.p[0] <= 'z' && code.p[1] >= 'a' &&
-		       code.p[1] <= 'z';
-	unsigned i = letters ? vm_flag_index[vm_flag_place(code.p[0], code.p[1])] : 0;
+	unsigned i = code.n == 2 ? vm_flag_of(code.p[0], code.p[1]) : 0;
 
 	v->present |= UINT32_C(1) << PRESENT_VMFLAGS;
 	if (i) {

@@ -23,6 +23,7 @@ static inline unsigned vm_flag_place(char a, char b)
 {
 	return ((unsigned char)a & 31u) << 5 | ((unsigned char)b & 31u);
 }
+unsigned vm_flag_of(char a, char b); /* the same of any two bytes */
 
 /*
  * What the kernel is expected to print after a header: learned from one

@@ -147,6 +147,67 @@ static void forgiven_and_counted(void **state)
 	}
 }
 
+#define FILE_HEAD "7f0000000000-7f0000200000 r--p 00000000 00:1e 199856                     "
+#define ANON_HEAD "7f0000000000-7f0000200000 rw-p 00000000 00:00 0                          "
+
+/* What a terminal of 80 columns or a mailer has broken is joined where it is sure how, else it is foreign. */
+static void broken_lines(void **state)
+{
+	static const struct {
+		const char *text, *name, *flags; /* those that are set */
+		uint32_t wrapped, foreign;
+	} rows[] = {
+		{ FILE_HEAD "/usr/li\nb/x86_64/x.so\nRss: 4 kB\n", "/usr/lib/x86_64/x.so", "", 1, 0 },
+		{ FILE_HEAD "/usr/li\nb/x.so (deleted)\nRss: 4 kB\n", "/usr/lib/x.so (deleted)", "", 1, 0 },
+		{ FILE_HEAD "/lib/xy\n(deleted)\nRss: 4 kB\n", "/lib/xy (deleted)", "", 1, 0 },
+		{ FILE_HEAD "/lib/xy\n (deleted)\nRss: 4 kB\n", "/lib/xy (deleted)", "", 1, 0 },
+		{ FILE_HEAD "/opt/My\n Games/a b\nRss: 4 kB\n", "/opt/My", "", 0, 1 },
+		{ FILE_HEAD "/a b/My\n Games/x\nRss: 4 kB\n", "/a b/My Games/x", "", 1, 0 },
+		{ FILE_HEAD "/lib/xy\n<- look at this one\nRss: 4 kB\n", "/lib/xy", "", 0, 1 },
+		{ FILE_HEAD "/lib/x\nyz\nRss: 4 kB\n", "/lib/x", "", 0, 1 }, /* 79 columns */
+		{ "> " FILE_HEAD "/usr/li\n> b/x.so\n> Rss: 4 kB\n", "/usr/lib/x.so", "", 1, 0 },
+		{ "> " FILE_HEAD "/usr/\nlib/x.so\n> Rss: 4 kB\n", "/usr/lib/x.so", "", 1, 0 },
+		{ FILE_HEAD "\n/0123456789012345678901234567890123456789012345678901234567890123456789012345678\n"
+		  "9/x.so\nRss: 4 kB\n",
+		  "/01234567890123456789012345678901234567890123456789012345678901234567890123456789/x.so", "", 2, 0 },
+		{ ANON_HEAD "[anon:a\nb c]\nRss: 4 kB\n", "[anon:ab c]", "", 1, 0 },
+		{ ANON_HEAD "[anon:a\n b]\nRss: 4 kB\n", "[anon:a b]", "", 1, 0 },
+		{ ANON_HEAD "[anon:\nb c]\nRss: 4 kB\n", "[anon: b c]", "", 1, 0 },
+		{ HEAD "Rss: 4 kB\nVmFlags: rd wr\nac hg\n", "", "rd wr ac hg", 1, 0 },
+		{ HEAD "Rss: 4 kB\nVmFlags: rd wr\nac\nhg\n", "", "rd wr ac hg", 2, 0 },
+		{ HEAD "Rss: 4 kB\nVmFlags:\nrd wr\n", "", "rd wr", 1, 0 },
+		{ HEAD "Rss: 4 kB\nVmFlags: rd wr a\nc hg \n", "", "rd wr ac hg", 1, 0 },
+		{ HEAD "Rss: 4 kB\nVmFlags: rd wr\nto be\n", "", "rd wr", 0, 1 },
+		{ HEAD "Rss: 4 kB\nVmFlags: rd wr\nhello\nhg\n", "", "rd wr", 0, 2 },
+		{ HEAD "VmFlags: rd wr\nRss: 4 kB\nhg\n", "", "rd wr", 0, 1 },
+		{ HEAD "VmFlags: rd wr a\nRss: 4 kB\n", "", "rd wr a", 0, 0 },
+		{ HEAD "Rss: 4 kB\nVmFlags: rd wr a\n", "", "rd wr a", 0, 0 },
+		{ "hg\n" HEAD "Rss: 4 kB\n", "", "", 0, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t flags = 0;
+		bool half = false;
+
+		good(rows[i].text);
+		assert_int_equal(parsed.n, 1);
+		assert_int_equal(vma_value(&parsed, parsed.vma, SMAPS_Rss), 4);
+		assert_slice(vma_name(&parsed, parsed.vma), rows[i].name);
+		for (struct cut w = slice_cut_word(slice_str(rows[i].flags)); w.head.n; w = slice_cut_word(w.tail)) {
+			half |= w.head.n == 1;
+			for (unsigned f = 0; f < VM_FLAGS; f++)
+				if (slice_eq_str(w.head, vm_flags[f].code))
+					flags |= UINT64_C(1) << f;
+		}
+		if (parsed.vma->flags != flags || parsed.notes[NOTE_UNKNOWN] != half ||
+		    parsed.notes[NOTE_WRAPPED] != rows[i].wrapped || parsed.notes[NOTE_FOREIGN] != rows[i].foreign)
+			fail_msg("case %zu: flags %llx, unknown %u, wrapped %u, foreign %u", i,
+				 (unsigned long long)parsed.vma->flags, parsed.notes[NOTE_UNKNOWN],
+				 parsed.notes[NOTE_WRAPPED], parsed.notes[NOTE_FOREIGN]);
+	}
+}
+
 static void nul_bytes(void **state)
 {
 	static const char text[] = HEAD "Rss:   20\0""48 kB\n";
@@ -355,7 +416,7 @@ int main(void)
 		cmocka_unit_test(wide_values),
 		cmocka_unit_test(names_are_bytes),
 		cmocka_unit_test(forgiven_and_counted),
-		cmocka_unit_test(nul_bytes),
+		cmocka_unit_test(broken_lines), cmocka_unit_test(nul_bytes),
 		cmocka_unit_test(always_an_error),
 		cmocka_unit_test(stack_may_differ_by_a_page),
 		cmocka_unit_test(torn_dumps),

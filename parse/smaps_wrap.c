@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines that a mailer or a terminal has broken, joined where it is sure what
+ * belongs together; the rest stays a line of its own and is counted foreign.
+ */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "parse/smaps_line.h"
+#include "parse/smaps_reader.h"
+
+static struct vma *current(struct smaps_reader *r)
+{
+	return &r->s->vma[r->s->n - 1];
+}
+
+/* ---- names ---- */
+
+enum { TERMINAL = 80 };
+
+/* With its quote marks or before it was quoted: it ends at the edge of a terminal. */
+bool smaps_fills_terminal(struct slice raw, struct slice line)
+{
+	if (raw.n < TERMINAL || raw.n > 4 * TERMINAL + 64)
+		return false;
+	return utf8_columns(slice_rtrim(raw)) == TERMINAL || utf8_columns(line) == TERMINAL;
+}
+
+/*
+ * A terminal cuts at its edge, wherever that is: the rest of the name follows,
+ * without a blank between. What people write beside a dump has blanks in it.
+ */
+static bool fills_up(const struct smaps_reader *r, struct slice name, struct slice line)
+{
+	return r->name_full && (!memchr(line.p, ' ', line.n) || memchr(name.p, ' ', name.n) ||
+				slice_ends(line, SLICE(" (deleted)")));
+}
+
+static bool is_deleted(struct slice line)
+{
+	return slice_eq(slice_trim(line), SLICE("(deleted)"));
+}
+
+/* A name that the transport put on the next line. */
+static bool continues_name(struct smaps_reader *r, struct slice line)
+{
+	struct slice name;
+
+	if (!r->in_record || !r->name_open)
+		return false;
+	name = vma_name(r->s, current(r));
+	if (name.n == 0)
+		return *line.p == '/' || *line.p == '[' || current(r)->inode != 0;
+	return *name.p == '[' || is_deleted(line) || fills_up(r, name, line);
+}
+
+static void add_name(struct smaps_reader *r, struct slice line)
+{
+	struct slice name = vma_name(r->s, current(r)), joined = line;
+	struct vma *v = current(r);
+	bool cut = r->name_full && !r->blank_lost && !is_deleted(line);
+
+	if (name.n)
+		joined = slice_str(arena_printf(&r->s->arena, "%.*s%s%.*s", SLICE_FMT(name), cut ? "" : " ",
+						SLICE_FMT(line)));
+	v->name = names_intern(&r->names, r->s, joined);
+	if (v->name && v->name < NAME_FIRST_FREE)
+		smaps_remember(&r->special, &r->special_n, &r->special_cap, (uint32_t)(r->s->n - 1), r->line);
+}
+
+/* ---- flags ---- */
+
+/* Nothing but flags that are known, behind VmFlags; the first may be the other half of one. */
+static bool continues_flags(const struct smaps_reader *r, struct slice line)
+{
+	struct cut w = slice_cut_word(line);
+
+	if (!r->in_record || !r->flags_open || !w.head.n)
+		return false;
+	if (r->half_flag) {
+		if (w.head.n != 1 || !vm_flag_of(r->half_flag, *w.head.p))
+			return false;
+		w = slice_cut_word(w.tail);
+	}
+	for (; w.head.n; w = slice_cut_word(w.tail))
+		if (w.head.n != 2 || !vm_flag_of(w.head.p[0], w.head.p[1]))
+			return false;
+	return true;
+}
+
+static void add_flags(struct smaps_reader *r, struct slice line)
+{
+	struct cut w = slice_cut_word(line);
+
+	if (r->half_flag) {
+		char whole[2] = { r->half_flag, *w.head.p };
+
+		smaps_set_flag(r->s, current(r), slice_of(whole, 2));
+		w = slice_cut_word(w.tail);
+	}
+	for (; w.head.n; w = slice_cut_word(w.tail))
+		smaps_set_flag(r->s, current(r), w.head);
+	r->half_flag = 0;
+}
+
+void smaps_end_flags(struct smaps_reader *r)
+{
+	if (r->half_flag)
+		smaps_set_flag(r->s, current(r), slice_of(&r->half_flag, 1));
+	r->half_flag = 0;
+}
+
+bool smaps_join(struct smaps_reader *r, struct slice line, bool full)
+{
+	if (continues_name(r, line)) {
+		add_name(r, line);
+		r->name_open = r->name_full = full;
+		return true;
+	}
+	if (!continues_flags(r, line))
+		return false;
+	add_flags(r, line);
+	return true;
+}
