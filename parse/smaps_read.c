@@ -36,6 +36,7 @@ void smaps_reader_free(struct smaps_reader *r)
 static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 {
 	size_t first = r->s->n;
+	uint64_t max_end = r->run.max_end;
 
 	smaps_end_flags(r);
 	r->run.lines = 0;
@@ -50,8 +51,10 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 
 			if (v->name && v->name < NAME_FIRST_FREE)
 				smaps_remember(&r->special, &r->special_n, &r->special_cap, (uint32_t)i, line);
-			if (r->run.disordered && i && v->start < r->s->vma[i - 1].end)
+			if (r->run.disordered && v->start < max_end)
 				smaps_remember(&r->back, &r->back_n, &r->back_cap, (uint32_t)i, line);
+			if (v->end > max_end)
+				max_end = v->end;
 		}
 		smaps_gather(r->s);
 		r->line += r->run.lines;

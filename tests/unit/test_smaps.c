@@ -3,6 +3,7 @@
 
 #include <glob.h>
 
+#include "base/out.h"
 #include "parse/smaps.h"
 
 #define HEAD "7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \n"
@@ -323,7 +324,7 @@ static int parse_pieces(struct slice text, struct smaps_options o, size_t piece,
 
 static void assert_same(const char *what, const struct smaps *a, const struct smaps *b)
 {
-	if (a->n != b->n || a->complete != b->complete || memcmp(a->notes, b->notes, sizeof(a->notes)))
+	if (a->n != b->n || a->complete != b->complete || a->again != b->again || memcmp(a->notes, b->notes, sizeof(a->notes)))
 		fail_msg("%s: %zu and %zu mappings, or other notes", what, a->n, b->n);
 	for (size_t i = 0; i < a->n; i++) {
 		struct vma x = a->vma[i], y = b->vma[i];
@@ -371,6 +372,26 @@ static void both_readers_agree(void **state)
 		compare(g.gl_pathv[i], test_file(&a, g.gl_pathv[i]));
 	globfree(&g);
 	arena_free(&a);
+}
+
+/* The first mapping again, below the highest end so far but above that of the record before it. */
+static void both_readers_find_a_second_dump(void **state)
+{
+	static const unsigned starts[] = { 0x2000, 0x4000, 0x1000, 0x2000, 0x3000, 0x5000, 0x6000, 0x7000 };
+	struct smaps s = { 0 };
+	struct err e;
+	struct out o;
+
+	(void)state;
+	out_memory(&o);
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		out_printf(&o, "%07x0-%07x0 rw-p 00000000 00:00 0 \nSize:                  4 kB\nRss:                   4 kB\n",
+			   starts[i] << 4, (starts[i] << 4) + 0x100);
+	compare("a mapping again", out_slice(&o));
+	assert_int_equal(smaps_parse(out_slice(&o), (struct smaps_options){ 0 }, &s, &e), 0);
+	assert_true(s.again);
+	smaps_free(&s);
+	out_close(&o);
 }
 
 /* One byte changed, taken out or doubled, anywhere: the same answer or the same error. */
@@ -423,6 +444,7 @@ int main(void)
 		cmocka_unit_test(two_processes),
 		cmocka_unit_test(android_name_line),
 		cmocka_unit_test(both_readers_agree),
+		cmocka_unit_test(both_readers_find_a_second_dump),
 		cmocka_unit_test(both_readers_agree_on_damage),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
