@@ -159,6 +159,8 @@ static void escape(struct json *j, struct slice *s)
 	} else if (c == '\n' || c == '\t' || c == '\r') {
 		out_byte(j->o, '\\');
 		out_byte(j->o, c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
+	} else if (c == 0) { /* many readers, ours too, refuse \u0000 */
+		out_str(j->o, "\xef\xbf\xbd");
 	} else if (c < 0x20 || c == 0x7f) {
 		out_printf(j->o, "\\u%04x", c);
 	} else if (c >= 0x80) {

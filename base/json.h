@@ -38,7 +38,7 @@ void json_i64(struct json *j, int64_t v);
 void json_double(struct json *j, double v); /* not finite: null */
 void json_raw(struct json *j, struct slice number); /* digits that must stay as printed */
 void json_str(struct json *j, const char *s); /* NULL: null */
-void json_slice(struct json *j, struct slice s); /* bytes that are not UTF-8 become U+FFFD */
+void json_slice(struct json *j, struct slice s); /* NUL and bytes that are not UTF-8 become U+FFFD */
 void json_addr(struct json *j, uint64_t v); /* "0x7f…" */
 
 /* Members: key and value. */

@@ -32,6 +32,9 @@ static unsigned decimals_of(const struct rule *r, double v)
 	return r->unit == UNIT_NUMBER && v != floor(v) ? 6 : 0;
 }
 
+/* A limit is written with 38 digits at most; only a row of a damaged table has more. */
+#define LIMIT_MAX 1e37
+
 /*
  * The nearest written limit at which v still holds: rounded away from it. A
  * ratio that is 0.9 in binary is not rounded to 89.9 %.
@@ -43,6 +46,7 @@ static struct dec limit_at(const struct rule *r, double v, int way)
 
 	if (fabs(x - near) > 1e-9 * fmax(1, fabs(x)))
 		near = way < 0 ? floor(x) : way > 0 ? ceil(x) : near;
+	near = fmax(-LIMIT_MAX, fmin(LIMIT_MAX, near));
 	return (struct dec){ .mantissa = (__int128)near, .scale = scale };
 }
 
@@ -199,7 +203,7 @@ static void suggest_cells(struct check *c, const struct check_subject *s)
 		const char *detail = NULL;
 		struct measure m = check_cell(s, &g, &detail);
 
-		if (m.known)
+		if (m.known && fabs(m.v) < LIMIT_MAX / 10)
 			suggest(c, &g.rule, loosened(&g.rule, m.v, 0), remarks[NATURE_DELIVERY]);
 	}
 }

@@ -110,6 +110,10 @@ static int read_keyvals(const struct json_doc *d, const struct json_value *objec
 	*ret_has = got > 0;
 	if (got <= 0)
 		return got;
+	const struct json_value *twice = json_repeated(v);
+	if (twice)
+		return json_fault_key(d, twice, e, "'%.*s' stands here a second time",
+				      SLICE_FMT(slice_first(json_key_of(twice), 60)));
 	*ret = (struct keyvals){ .at = arena_array(a, json_count(v), sizeof(*ret->at)),
 				 .node = -1 };
 	for (const struct json_value *m = json_first(v); m; m = json_next(m)) {

@@ -129,8 +129,8 @@ static int read_range(const struct json_doc *d, const struct json_value *x, cons
 		got = json_get_str(d, x, "perms", &perms, e);
 	if (start < 0 || end < 0 || got < 0)
 		return -1;
-	if (!start || !end || !got || perms.n != 4)
-		return json_fault(d, x, e, "a mapping has start, end and four letters of perms");
+	if (!start || !end || !got || perms.n != 4 || !smaps_perms(perms.p))
+		return json_fault(d, x, e, "a mapping has start, end and perms like rw-p");
 	if (v->end <= v->start)
 		return json_fault(d, json_find(x, "end"), e, "the end is not above the start");
 	if (s->n > 1 && v->start < s->vma[s->n - 2].end)

@@ -189,6 +189,8 @@ void smaps_set(struct smaps *s, struct vma *v, enum smaps_field f, uint64_t kb);
 /* A flag by its code; unknown ones are kept too. */
 void smaps_set_flag(struct smaps *s, struct vma *v, struct slice code);
 void smaps_set_unknown(struct smaps *s, struct vma *v, struct slice key, uint64_t value);
+/* Are they permissions, "rw-p"? */
+bool smaps_perms(const char p[static 4]);
 /* Field by name, or SMAPS_FIELDS. */
 enum smaps_field smaps_field_of(struct slice name);
 

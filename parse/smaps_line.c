@@ -4,13 +4,18 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "parse/smaps.h"
+
+bool smaps_perms(const char p[static 4])
+{
+	/* Some WSL1 builds print '-' for the fourth. */
+	return (p[0] == 'r' || p[0] == '-') && (p[1] == 'w' || p[1] == '-') &&
+	       (p[2] == 'x' || p[2] == '-') && (p[3] == 'p' || p[3] == 's' || p[3] == '-');
+}
 
 static bool is_perms(struct slice w)
 {
-	/* Some WSL1 builds print '-' for the fourth. */
-	return w.n >= 4 && (w.n == 4 || is_blank(w.p[4])) && (w.p[0] == 'r' || w.p[0] == '-') &&
-	       (w.p[1] == 'w' || w.p[1] == '-') && (w.p[2] == 'x' || w.p[2] == '-') &&
-	       (w.p[3] == 'p' || w.p[3] == 's' || w.p[3] == '-');
+	return w.n >= 4 && (w.n == 4 || is_blank(w.p[4])) && smaps_perms(w.p);
 }
 
 static size_t hex_run(struct slice s)

@@ -36,7 +36,6 @@ void smaps_reader_free(struct smaps_reader *r)
 static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 {
 	size_t first = r->s->n;
-	uint64_t max_end = r->run.max_end;
 
 	smaps_end_flags(r);
 	r->run.lines = 0;
@@ -51,10 +50,8 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 
 			if (v->name && v->name < NAME_FIRST_FREE)
 				smaps_remember(&r->special, &r->special_n, &r->special_cap, (uint32_t)i, line);
-			if (r->run.disordered && v->start < max_end)
+			if (r->run.disordered && i && v->start < r->s->vma[i - 1].end)
 				smaps_remember(&r->back, &r->back_n, &r->back_cap, (uint32_t)i, line);
-			if (v->end > max_end)
-				max_end = v->end;
 		}
 		smaps_gather(r->s);
 		r->line += r->run.lines;
@@ -165,15 +162,17 @@ static int begins_again(struct smaps_reader *r, struct err *e)
 {
 	const struct vma *v = r->s->vma;
 	uint64_t max_end = 0;
-	uint32_t known = 0; /* records before this one are in max_end */
+	size_t known = 0; /* records before this one are in max_end */
 
 	for (size_t k = 0; k < r->back_n; k++) {
-		const struct vma *back = &v[r->back[k].vma];
+		size_t i = r->back[k].vma, end = k + 1 < r->back_n ? r->back[k + 1].vma : r->s->n;
 
-		for (; known < r->back[k].vma; known++)
+		for (; known < i; known++)
 			if (v[known].end > max_end)
 				max_end = v[known].end;
-		if (back->start > v->start || back->end <= v->start || back->end > max_end)
+		while (i < end && v[i].end <= v->start) /* mapped since, below the first */
+			i++;
+		if (i == end || v[i].start > v->start || v[i].end > max_end)
 			continue;
 		r->s->again = true;
 		if (!r->o.split)

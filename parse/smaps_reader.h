@@ -27,7 +27,7 @@ struct smaps_reader {
 	unsigned hint;      /* field expected next */
 	struct special { uint32_t vma, line; } *special;
 	size_t special_n, special_cap;
-	struct special *back; /* records that start below an earlier end */
+	struct special *back; /* records that start below the end of the one before */
 	size_t back_n, back_cap;
 	char *scratch;
 	size_t scratch_cap;

@@ -103,10 +103,9 @@ static int take_header(struct smaps_reader *r, struct slice line, bool final, st
 		r->s->rollup = true;
 	if (v->name && v->name < NAME_FIRST_FREE)
 		smaps_remember(&r->special, &r->special_n, &r->special_cap, (uint32_t)(r->s->n - 1), r->line);
-	if (v->start < r->run.max_end) {
-		r->run.disordered = true;
+	r->run.disordered |= v->start < r->run.max_end;
+	if (r->s->n > 1 && v->start < v[-1].end)
 		smaps_remember(&r->back, &r->back_n, &r->back_cap, (uint32_t)(r->s->n - 1), r->line);
-	}
 	if (v->end > r->run.max_end)
 		r->run.max_end = v->end;
 	r->in_record = true;

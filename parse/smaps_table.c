@@ -297,6 +297,9 @@ void smaps_set_unknown(struct smaps *s, struct vma *v, struct slice key, uint64_
 					   sizeof(*s->unknown_keys));
 		s->unknown_keys[s->unknown_keys_n++] = arena_copy(&s->arena, key);
 	}
+	for (size_t k = s->extra_n; k-- > 0 && s->extra[k].vma == (uint32_t)(v - s->vma);)
+		if (s->extra[k].key == EXTRA_KEY + (uint32_t)i)
+			return; /* a line that stands twice: the first counts */
 	smaps_add_extra(s, v, EXTRA_KEY + (uint32_t)i, value);
 }
 

@@ -22,8 +22,17 @@ static void *grown(struct arena *a, void *old, size_t n, size_t size)
 	return p;
 }
 
+/* The kernel has ten sizes and some forty files of each. A tree of a stranger may have any number: it is passed over. */
+enum { SIZES_MAX = 64, FILES_MAX = 512 };
+
+/* Of two files of one name (hugepages-64kB and -064kB are one size) the first counts. */
 static void append(struct thp_setting **list, size_t *n, struct arena *a, struct slice file, struct slice text)
 {
+	for (size_t i = 0; i < *n; i++)
+		if (slice_eq((*list)[i].file, file))
+			return;
+	if (*n == FILES_MAX)
+		return;
 	struct thp_setting x = { .file = arena_copy(a, file), .value = thp_bracketed(text) };
 
 	x.number = num_u64(x.value, &x.n);
@@ -31,6 +40,7 @@ static void append(struct thp_setting **list, size_t *n, struct arena *a, struct
 	(*list)[(*n)++] = x;
 }
 
+/* NULL: there are too many. */
 static struct thp_size *size_for(struct thp_settings *s, struct arena *a, uint64_t kb)
 {
 	size_t i = 0;
@@ -39,6 +49,8 @@ static struct thp_size *size_for(struct thp_settings *s, struct arena *a, uint64
 		i++;
 	if (i < s->sizes_n && s->sizes[i].kb == kb)
 		return &s->sizes[i];
+	if (s->sizes_n == SIZES_MAX)
+		return NULL;
 	s->sizes = grown(a, s->sizes, s->sizes_n, sizeof(*s->sizes));
 	memmove(&s->sizes[i + 1], &s->sizes[i], (s->sizes_n - i) * sizeof(*s->sizes));
 	s->sizes[i] = (struct thp_size){ .kb = kb };
@@ -70,6 +82,8 @@ void thp_settings_add(struct thp_settings *s, struct arena *a, struct slice path
 		return;
 	}
 	struct thp_size *size = size_for(s, a, kb);
+	if (!size)
+		return;
 	if (slice_eq(rest, SLICE("enabled")))
 		size->enabled = thp_bracketed(text);
 	else if (slice_eq(rest, SLICE("shmem_enabled")))

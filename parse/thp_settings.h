@@ -35,7 +35,8 @@ struct slice thp_bracketed(struct slice text);
 
 /*
  * Adds one file: its path below transparent_hugepage, which is copied into `a`,
- * and its content, which must outlive s.
+ * and its content, which must outlive s. A second file of the same name, and
+ * what is far more than any kernel has, is passed over.
  */
 void thp_settings_add(struct thp_settings *s, struct arena *a, struct slice path, struct slice text);
 /* Value by file, empty when it is not there. */

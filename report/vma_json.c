@@ -129,7 +129,7 @@ void json_name(struct json *j, struct slice name)
 {
 	json_kv_slice(j, "name", name);
 	json_key(j, "name_hex");
-	if (utf8_valid(name)) {
+	if (utf8_valid(name) && !(name.n && memchr(name.p, '\0', name.n))) {
 		json_null(j);
 		return;
 	}

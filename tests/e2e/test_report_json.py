@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import subprocess
+import tempfile
 
 from mini_schema import validate
 from tap import say as ok
@@ -77,6 +78,19 @@ def main():
     ok([(f['id'], f['lost_kb']) for f in found] == [('odd-length', None)], 'a finding whose cost is not known says null', found)
     p = run('report', '--format', 'json', TOP + '/tests/fixtures/ORIGIN')
     ok(p.returncode == 2 and not p.stdout and b'none of the files' in p.stderr, 'another kind of file is refused in words', p.stderr)
+    # A report that was changed by hand is refused where nothing of it can be meant, and what we write can be read back.
+    report = run('report', '--format', 'json', '-', input=lacking).stdout
+    for what, old, new in (('perms', b'"rw-p"', b'"\\u001b[2J"'), ('a counter twice', b'"vmstat":null', b'"vmstat":{"a":1,"a":2}')):
+        p = run('report', '-', input=report.replace(old, new, 1))
+        ok(old in report and p.returncode == 2 and not p.stdout, 'a report with %s is refused' % what, p.stdout + p.stderr)
+    with tempfile.TemporaryDirectory() as tree:
+        os.makedirs(tree + '/proc/7')
+        for name, data in (('smaps', lacking), ('comm', b'a\0b\n')):
+            with open(tree + '/proc/7/' + name, 'wb') as f:
+                f.write(data)
+        p = run('report', '--format', 'json', tree)
+        again = run('report', '--format', 'json', '-', input=p.stdout)
+        ok(json.loads(p.stdout)['process']['comm'] == 'a\ufffdb' and again.returncode == 0, 'a NUL in a name does not make a report that cannot be read', again.stderr)
     both = text + open(TOP + '/tests/fixtures/kernel-6.18/01-aligned.smaps', 'rb').read()
     p = run('report', '--format', 'json', '-', input=both)
     ok(p.returncode == 2 and b':1001: addresses start again' in p.stderr and b'--split' in p.stderr, 'two dumps in one input', p.stderr)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the fuzz targets share: bytes go through a parser, what parses goes
- * through every renderer, and the JSON is read back. A target is one function
- * of libFuzzer; `make fuzz` builds and runs them, tests/fuzz/found keeps what
- * once broke.
+ * What the fuzz targets share: bytes go through a parser, and what parses goes
+ * through every renderer of every command that takes it, each output looked at
+ * by looks.h. A target is one function of libFuzzer; `make fuzz` builds and
+ * runs them, tests/fuzz/found keeps what once broke.
  */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
@@ -11,108 +11,65 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/json.h"
-#include "base/mem.h"
-#include "base/out.h"
-#include "cmd/counters.h"
-#include "cmd/judge.h"
-#include "parse/json_read.h"
-#include "report/diff_json.h"
-#include "report/diff_text.h"
-#include "report/report_json.h"
-#include "report/report_text.h"
+#include "cmd/check.h"
+#include "looks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static inline struct slice fuzz_text(const uint8_t *data, size_t size)
-{
-	return slice_of((const char *)data, size);
-}
+/* The input; what it takes turns by is made of it. */
+struct slice fuzz_text(const uint8_t *data, size_t size);
+/*
+ * All renderers on each input would leave time for few inputs: one of n takes
+ * its turn, which one the bytes of the input say. Each call is another throw.
+ * When inputs are replayed (tests/fuzz/replay.c) it is always true.
+ */
+bool fuzz_turn(unsigned n);
+extern bool fuzz_all;
 
-/* What we write, we can read. */
-static inline void fuzz_json(const struct out *o)
-{
-	struct json_doc d;
-	struct err e;
+/* The part up to a line "====", or all of it; *rest goes on behind it. false: there is no more. */
+bool fuzz_part(struct slice *rest, struct slice *ret);
+/* An empty one of a kind that is read from a file. */
+struct snapshot fuzz_snapshot(enum source_kind kind);
+/* Of a part; false: it does not parse. snapshot_free() it in any case. */
+bool fuzz_smaps(struct slice text, struct snapshot *ret);
+/* The bytes as a file that can be opened by name; the name is in path. Close the descriptor. */
+enum { FUZZ_PATH = 64 };
+int fuzz_file(struct slice bytes, char path[static FUZZ_PATH]);
 
-	if (json_read(out_slice(o), 1, &d, &e)) {
-		__builtin_printf("our JSON cannot be read: %s\n", e.text);
-		abort();
-	}
-	json_doc_free(&d);
-}
+/* What a command says of it on standard error. */
+void fuzz_error(const struct err *e);
 
-/* No control byte but the newline reaches a terminal. */
-static inline void fuzz_plain(const struct out *o)
-{
-	for (size_t i = 0; i < o->n; i++)
-		if ((unsigned char)o->buf[i] < 0x20 && o->buf[i] != '\n')
-			abort();
-}
+/*
+ * One form of output and what must be true of it. `write` gets what
+ * fuzz_forms() was given, and of two styles one; with the second the text
+ * shows everything.
+ */
+struct form {
+	void (*write)(struct out *o, const void *view, const struct text_style *style, bool all);
+	void (*look)(struct slice text);
+};
+void fuzz_forms(const struct form *forms, size_t n, const void *view);
 
-static inline void fuzz_check_waterfall(const struct model *m)
-{
-	for (int f = 0; f < FALL_COUNT; f++) {
-		const struct waterfall *w = &m->totals.fall[f].w;
+/* report and check of one snapshot. */
+void fuzz_report(struct snapshot *s);
+/* diff, and check against a baseline. */
+void fuzz_diff(struct snapshot *before, struct snapshot *after);
+/* report of several processes, diff of two such sets, and of several runs a side. */
+void fuzz_set(struct snapshot *snaps, size_t n);
+void fuzz_sets(struct snapshot *const side[SIDES], const size_t n[SIDES]);
+struct runs;
+void fuzz_runs(const struct runs *r); /* compared */
+/* report and check of a counter source; with a second part a diff too. */
+void fuzz_counters(enum source_kind kind, struct slice text);
+/* What a command was given, whatever it holds. */
+void fuzz_load(struct load *l);
 
-		if (w->subslot + w->policy_loss + w->alignment_loss + w->delivery_loss + w->huge != w->rss)
-			abort();
-	}
-}
-
-static inline void fuzz_render(struct snapshot *s, const struct filter *filter)
-{
-	static const struct common_options common = { .root = "/" };
-	struct text_style style = { .width = 80 };
-	struct judged x;
-	struct err e = { 0 };
-	struct out o;
-	struct json j;
-
-	if (judge(&x, s, &common, filter, &e))
-		return;
-	fuzz_check_waterfall(&x.model);
-	out_memory(&o);
-	json_start(&j, &o);
-	report_json(&j, &(struct report_view){ .m = &x.model, .findings = &x.findings });
-	json_end(&j);
-	fuzz_json(&o);
-	for (int all = 0; all < 2; all++) {
-		out_reset(&o);
-		style.ascii = style.kb = all;
-		report_text(&o, &style, &(struct text_view){ .m = &x.model, .findings = &x.findings, .all = all });
-		fuzz_plain(&o);
-	}
-	out_close(&o);
-	judged_free(&x);
-}
-
-static inline void fuzz_counters(enum source_kind kind, struct slice text)
-{
-	static const struct common_options common = { .root = "/" };
-	struct load_counters source = {
-		.info = { .kind = kind, .path = "x", .pid = -1, .time_ns = -1, .complete = true }, .bytes = text,
-	};
-	const struct text_style style = { .width = 80, .ascii = true };
-	struct counters_doc d = { 0 };
-	struct err e = { 0 };
-	struct out o;
-
-	if (counters_read(&d, &source, &common, &e)) {
-		counters_doc_free(&d);
-		return;
-	}
-	out_memory(&o);
-	const struct counters_show show = { .out = &o, .style = &style, .all = true };
-	d.kind->json(&d, &show);
-	fuzz_json(&o);
-	out_reset(&o);
-	d.kind->text(&d, &show);
-	fuzz_plain(&o);
-	out_reset(&o);
-	d.kind->csv(&d, &show);
-	out_close(&o);
-	counters_doc_free(&d);
-}
+/*
+ * The rules over what was read, through all forms of output; before NULL: no
+ * baseline. The rules belong to the caller. self_test: the rules alone.
+ */
+void fuzz_check(struct load *after, struct counters_doc *docs, struct load *before,
+		const struct gate_rules *rules);
+void fuzz_self_test(const struct gate_rules *rules, struct arena *a);
 
 #endif

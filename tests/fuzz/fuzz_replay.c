@@ -58,6 +58,8 @@ static void draw(struct stage *x)
 				    .replay_of = 2 };
 	view_update(&x->v, &x->f);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		if (!fuzz_turn(3))
+			continue;
 		view_size(&x->v, &x->f, sizes[i][0], sizes[i][1]);
 		view_visible(&x->v, &x->f, &on);
 		x->f.strips_n = on.n < 8 ? on.n : 8;
@@ -69,6 +71,7 @@ static void draw(struct stage *x)
 		}
 		x->f.strips = x->strips;
 		view_draw(&x->g, &x->f, &x->v);
+		looks_grid(&x->g);
 	}
 }
 
@@ -85,7 +88,7 @@ static void write_all(struct stage *x)
 						 .changes = &now->changes,
 						 .rates = &x->rates,
 						 .point = history_back(&x->history, 0) });
-	fuzz_plain(&o);
+	looks_text(out_slice(&o));
 	out_reset(&o);
 	tick_json(&o,
 		  &(struct tick_view){ .s = &x->s,
@@ -93,7 +96,7 @@ static void write_all(struct stage *x)
 				       .findings = &now->judged.findings,
 				       .rates = &x->rates,
 				       .before = before->filled ? &before->judged.model : NULL });
-	fuzz_json(&o);
+	looks_json(out_slice(&o));
 	out_reset(&o);
 	smaps_text(&o, &now->snap.smaps);
 	out_close(&o);

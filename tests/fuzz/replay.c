@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Linked with a fuzz target instead of libFuzzer: gives it the files that are named, once each. */
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* An exact allocation, so that a sanitizer sees a read behind its end. */
 static int give(const char *path)
@@ -30,6 +28,7 @@ static int give(const char *path)
 
 int main(int argc, char **argv)
 {
+	fuzz_all = true;
 	for (int i = 1; i < argc; i++)
 		if (give(argv[i]))
 			return 2;

@@ -1,108 +1,86 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs fuzz targets: run.py SECONDS TARGET... Seeds are the fixtures; ends with 'N passed, N failed'.
+"""Runs fuzz targets: run.py SECONDS TARGET... Ends with 'N passed, N failed'.
 
-With SECONDS 0 the seeds and tests/fuzz/found are run once, no more.
+Seeds are the fixtures and what was found before (tests/fuzz/seeds.py). With SECONDS 0 they are run once, no more.
+
+FUZZ_JOBS     targets side by side; as many as there are processors unless given
+FUZZ_CORPUS   a folder that keeps what was learned, one folder in it for each target; forgotten without
+FUZZ_KEEP     where inputs that broke something go; build/fuzz/broken unless given
 """
-import glob
+import concurrent.futures
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import seeds  # noqa: E402
+
+TOP = seeds.TOP
 BUILD = os.path.join(TOP, os.environ['B'])
-FIXTURES = os.path.join(TOP, 'tests/fixtures')
-SEEDS = {
-    'smaps': ['kernel-6.18/*.smaps*', 'forms/*', 'malloc128/*'],
-    'system': ['kernel-6.18/*.vmstat', 'kernel-6.18/*.meminfo', 'kernel-6.18/*.status', 'kernel-6.18/system/*'],
-    'perf': ['perf/*'], 'lkp': ['lkp/*', 'robot/*'], 'lat': ['lkp/lat_mem_rd*'], 'report_read': [], 'budget': ['budget/*'],
-    'options': [], 'archive': [], 'diff': [], 'replay': [],
-}
-OPTIONS = [b'\x00--format\njson\n--match\n^/x\n4711', b'\x01--by\naddress\n--exit-code\na\nb', b'\x02--require\ncoverage >= 90%\n--settle\n5s\n--\ntrue',
-           b'\x03--interval\n500ms\n--max-cpu\n2%\n1', b'\x04-o\nx.tar.zst\n--force\n1', b'\x00--class\nanon,shmem\n--min-size\n2MiB\n--top=5\nself']
-BUDGET = b'{"schema":"hugecov.budget/1","rules":[{"name":"a","require":"coverage >= 90%","select":{"match":"^/x","class":"anon","min_size_kb":4},"severity":"warn"}]}'
+SECONDS_EACH = 10  # no input may take longer
+# Stacks of every allocation take a third of the time.
+ENVIRONMENT = dict(os.environ, ASAN_OPTIONS='malloc_context_size=2:allocator_may_return_null=1', UBSAN_OPTIONS='print_stacktrace=1')
 
 
-def seeds(target, folder):
-    n = 0
+def command_of(target, seconds, folder):
+    corpus = os.path.join(os.environ['FUZZ_CORPUS'], target) if os.environ.get('FUZZ_CORPUS') else os.path.join(folder, 'corpus')
+    given = os.path.join(folder, 'seeds')
+    os.makedirs(corpus, exist_ok=True)
+    os.mkdir(given)
+    n = seeds.write(target, given)
+    words = os.path.join(folder, 'words')
+    seeds.dictionary(target, words)
+    return n, [os.path.join(BUILD, 'tests/fuzz', target), '-rss_limit_mb=2048', '-entropic=0', '-timeout=%d' % SECONDS_EACH, '-max_len=%d' % seeds.MAX_LEN[target], '-dict=' + words,
+               '-artifact_prefix=' + folder + '/', '-print_final_stats=1', '-runs=0' if seconds == 0 else '-max_total_time=%d' % seconds, corpus, given]
 
-    def put(data):
-        nonlocal n
-        with open(os.path.join(folder, 'seed%03d' % n), 'wb') as f:
-            f.write(data)
-        n += 1
-    for pattern in SEEDS.get(target, []):
-        for path in sorted(glob.glob(os.path.join(FIXTURES, pattern))):
-            if os.path.isfile(path) and os.path.getsize(path) < 65536:
-                put(open(path, 'rb').read())
-    small = open(os.path.join(FIXTURES, 'kernel-6.18/17-32bit-process.smaps'), 'rb').read()
-    tool = os.environ.get('HUGECOV', os.path.join(TOP, 'hugecov'))
-    if target == 'diff':
-        before, after = (open(os.path.join(FIXTURES, 'malloc128', x), 'rb').read() for x in ('before.txt', 'after.txt'))
-        put(before + b'\n====\n' + after)
-        put(small + b'\n====\n' + small)
-    elif target == 'report_read' and os.access(tool, os.X_OK):
-        for path in ('malloc128/before.txt', 'kernel-6.18/17-32bit-process.smaps'):
-            put(subprocess.run([tool, 'report', '--format', 'json', os.path.join(FIXTURES, path)], capture_output=True).stdout)
-    elif target == 'replay' and os.access(tool, os.X_OK):
-        with tempfile.TemporaryDirectory() as root:
-            os.makedirs(root + '/proc/7')
-            with open(root + '/proc/7/smaps', 'wb') as f:
-                f.write(small)
-            p = subprocess.run([tool, 'watch', '--format', 'json', '--interval', '50ms', '--iterations', '3', '--root', root, '7'], capture_output=True)
-            put(p.stdout.replace(b'\n', b'\njj\t/a\r\n'))
-    elif target == 'options':
-        for line in OPTIONS:
-            put(line)
-    elif target == 'budget':
-        put(BUDGET)
-        put(b'thp-loss == 0\ncounters[perf.dTLB-load-misses].percent <= 5%\ndelta.huge_kb >= -2MiB\n')
-    elif target == 'archive':
-        with tempfile.TemporaryDirectory() as tree:
-            os.makedirs(tree + '/proc/7')
-            with open(tree + '/proc/7/smaps', 'wb') as f:
-                f.write(small)
-            for flag in ('c', 'cz', 'cJ'):
-                put(subprocess.run(['tar', '-' + flag, '-C', tree, 'proc'], capture_output=True).stdout)
-    for path in sorted(glob.glob(os.path.join(TOP, 'tests/fuzz/found', target + '-*'))):
-        put(open(path, 'rb').read())
-    return n
+
+def keep(target, folder, left):
+    to = os.environ.get('FUZZ_KEEP') or os.path.join(BUILD, 'broken')
+    os.makedirs(to, exist_ok=True)
+    for f in left:
+        shutil.copy(os.path.join(folder, f), os.path.join(to, '%s-%s' % (target, f)))
+        print('# kept as %s' % os.path.join(to, '%s-%s' % (target, f)))
 
 
 def run(target, seconds):
     with tempfile.TemporaryDirectory(prefix='hugecov-fuzz-') as folder:
-        corpus = os.path.join(folder, 'corpus')
-        os.mkdir(corpus)
-        n = seeds(target, corpus)
-        command = [os.path.join(BUILD, 'tests/fuzz', target), '-rss_limit_mb=2048', '-timeout=20', '-max_len=32768', '-artifact_prefix=' + folder + '/',
-                   '-print_final_stats=1', '-verbosity=1']
-        dictionary = os.path.join(TOP, 'tests/fuzz', target + '.dict')
-        if os.path.exists(dictionary):
-            command.append('-dict=' + dictionary)
-        command += ['-runs=0'] if seconds == 0 else ['-max_total_time=%d' % seconds]
-        p = subprocess.run([*command, corpus], capture_output=True, cwd=TOP)
-        text = p.stderr.decode('utf-8', 'replace')
+        n, command = command_of(target, seconds, folder)
+        started = time.monotonic()
+        log = os.path.join(folder, 'log')
+        with open(log, 'wb') as f:
+            p = subprocess.Popen(command, stdout=f, stderr=f, cwd=TOP, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
+            _, status, used = os.wait4(p.pid, 0)
+            p.returncode = os.waitstatus_to_exitcode(status)
+        took, cpu = time.monotonic() - started, used.ru_utime + used.ru_stime
+        text = open(log, encoding='utf-8', errors='replace').read()
         m = re.search(r'stat::number_of_executed_units: (\d+)', text)
+        units = int(m.group(1)) if m else 0
         left = [f for f in os.listdir(folder) if re.match(r'(crash|oom|timeout|leak)-', f)]
-        bad = p.returncode != 0 or left
-        print('%s - fuzz %s: %s inputs, %d seeds' % ('not ok' if bad else 'ok', target, m.group(1) if m else '?', n), flush=True)
-        if bad:
-            print('# ' + '\n# '.join(text.splitlines()[-40:]))
-            keep = os.environ.get('FUZZ_KEEP')
-            for f in left:
-                if keep:
-                    shutil.copy(os.path.join(folder, f), os.path.join(keep, '%s-%s' % (target, f)))
-        return not bad
+        ok = p.returncode == 0 and not left and units >= n
+        line = '%s - fuzz %s: %d inputs in %.0f s, %.0f/s (%.0f/s of processor time), from %d seeds' % (
+            'ok' if ok else 'not ok', target, units, took, units / max(took, 0.01), units / max(cpu, 0.01), n)
+        if not ok:
+            lines = text.splitlines()
+            line += '\n# status %d\n# ' % p.returncode + '\n# '.join([l for l in lines if not re.match(r'#\d+\s+(NEW|REDUCE|pulse|RELOAD)|\tNEW_FUNC', l)][-60:])
+            keep(target, folder, left)
+        return ok, line
 
 
 def main():
     seconds, targets = int(sys.argv[1]), sys.argv[2:]
-    results = [run(t, seconds) for t in targets]
-    print('%d passed, %d failed' % (sum(results), len(results) - sum(results)))
-    return 0 if all(results) else 1
+    jobs = int(os.environ.get('FUZZ_JOBS') or os.cpu_count() or 1)
+    good = 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
+        for ok, line in pool.map(lambda t: run(t, seconds), targets):
+            print(line, flush=True)
+            good += ok
+    print('%d passed, %d failed' % (good, len(targets) - good))
+    return 0 if good == len(targets) else 1
 
 
 if __name__ == '__main__':

@@ -135,6 +135,21 @@ static void settings(void **state)
 	assert_slice(t.sizes[0].shmem_enabled, "never");
 	assert_slice(thp_size_of(&t, 2048)->enabled, "inherit");
 	assert_null(thp_size_of(&t, 4));
+
+	/* One size by two names, a file named twice: the first counts. */
+	thp_settings_add(&t, &arena, SLICE("hugepages-064kB/stats/nr_anon"), SLICE("6\n"));
+	thp_settings_add(&t, &arena, SLICE("enabled"), SLICE("[always] madvise never\n"));
+	assert_int_equal(t.sizes_n, 2);
+	assert_int_equal(t.sizes[0].stats_n, 1);
+	assert_int_equal(t.sizes[0].stats[0].n, 5);
+	assert_slice(thp_setting(&t, "enabled"), "madvise");
+
+	/* A tree that no kernel made costs no more than one of a kernel. */
+	for (int i = 0; i < 5000; i++) {
+		thp_settings_add(&t, &arena, slice_str(arena_printf(&arena, "hugepages-%dkB/enabled", i)), SLICE("[never]"));
+		thp_settings_add(&t, &arena, slice_str(arena_printf(&arena, "file%d", i)), SLICE("1"));
+	}
+	assert_true(t.sizes_n < 100 && t.n < 1000);
 }
 
 static void status(void **state)

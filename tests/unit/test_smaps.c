@@ -305,6 +305,22 @@ static void android_name_line(void **state)
 	assert_int_equal(parsed.notes[NOTE_UNKNOWN] + parsed.notes[NOTE_FOREIGN], 0);
 }
 
+/* A key that is not known stands twice in one mapping: one value, the first. */
+static void unknown_twice(void **state)
+{
+	size_t n;
+
+	(void)state;
+	good("12c00000-32c00000 rw-p 00000000 00:00 0 \nRss:  4 kB\nFoo:  1 kB\nFoo:  2 kB\nBar:  3 kB\n"
+	     "42c00000-52c00000 rw-p 00000000 00:00 0 \nFoo:  4 kB\n");
+	const struct smaps_extra *x = smaps_extras(&parsed, 0, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(x[0].value, 1);
+	assert_int_equal(x[1].value, 3);
+	assert_int_equal(smaps_extras(&parsed, 1, &n)->value, 4);
+	assert_int_equal(n, 1);
+}
+
 /* ---- both readers agree, in any pieces ---- */
 
 static int parse_pieces(struct slice text, struct smaps_options o, size_t piece, struct smaps *ret, struct err *e)
@@ -443,6 +459,7 @@ int main(void)
 		cmocka_unit_test(torn_dumps),
 		cmocka_unit_test(two_processes),
 		cmocka_unit_test(android_name_line),
+		cmocka_unit_test(unknown_twice),
 		cmocka_unit_test(both_readers_agree),
 		cmocka_unit_test(both_readers_find_a_second_dump),
 		cmocka_unit_test(both_readers_agree_on_damage),
