@@ -22,3 +22,31 @@ const char *const note_names[NOTE_COUNT] = {
 	[NOTE_DAMAGED] = "damaged",
 	[NOTE_DECIMAL_COMMA] = "decimal_comma",
 };
+
+const char *const note_words[NOTE_COUNT] = {
+	[NOTE_QUOTED] = "a quoted line",
+	[NOTE_INDENTED] = "an indented line",
+	[NOTE_CRLF] = "a line that ends in CR LF",
+	[NOTE_NUL] = "a NUL byte",
+	[NOTE_TABS] = "a tab where blanks are due",
+	[NOTE_NO_FINAL_NEWLINE] = "the last line has no newline",
+	[NOTE_WRAPPED] = "lines were broken or joined here",
+	[NOTE_ELIDED] = "lines were left out here",
+	[NOTE_CUT] = "the text is cut here",
+	[NOTE_FOREIGN] = "nothing is read from this line",
+	[NOTE_UNKNOWN] = "this is not known",
+	[NOTE_BACKWARD] = "addresses go back here",
+	[NOTE_TORN] = "this overlaps a mapping before it",
+	[NOTE_OVERSIZE] = "more than the whole mapping has",
+	[NOTE_DAMAGED] = "this line cannot be read",
+	[NOTE_DECIMAL_COMMA] = "a decimal comma",
+};
+
+void source_note(struct source_info *s, enum note n, unsigned long line)
+{
+	s->notes[n]++;
+	if (n == NOTE_UNKNOWN || (s->note_line && s->note_line <= line))
+		return;
+	s->note_line = line;
+	s->note = n;
+}

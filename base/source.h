@@ -54,9 +54,15 @@ struct source_info {
 	int64_t time_ns;   /* CLOCK_REALTIME when it was read, or from a manifest; -1 unknown */
 	bool complete;
 	uint32_t notes[NOTE_COUNT];
+	unsigned long note_line; /* of the first that --strict refuses; 0: none, or its reader refuses it itself */
+	enum note note;          /* which it is */
 };
 
 extern const char *const source_kind_names[KIND_COUNT]; /* "process", "perf-stat", … */
 extern const char *const note_names[NOTE_COUNT];
+extern const char *const note_words[NOTE_COUNT]; /* "a quoted line", for --strict */
+
+/* Counts one, in that line of the input, and remembers the first. */
+void source_note(struct source_info *s, enum note n, unsigned long line);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cmd/counters.h"
 
 #include "cmd/report.h"
+#include "parse/notes.h"
 
 static const struct counters_kind counters_kinds[] = {
 	{ KIND_PERF, counters_read_perf, counters_json_perf, counters_csv_perf, counters_text_perf,
@@ -21,18 +22,6 @@ static const struct counters_kind *find_kind(enum source_kind kind)
 	return NULL;
 }
 
-/* --strict: what a reader forgave is an error, but fields it does not know. */
-static int refuse_notes(const struct source_info *info, struct err *e)
-{
-	for (int i = 0; i < NOTE_COUNT; i++)
-		if (info->notes[i] && i != NOTE_UNKNOWN) {
-			err_set(e, ERR_PARSE, "not as it was written: %s (%u)", note_names[i],
-				info->notes[i]);
-			return err_hint(e, "Without --strict this is forgiven and counted in source.notes");
-		}
-	return 0;
-}
-
 int counters_read(struct counters_doc *ret, const struct load_counters *source,
 		  const struct common_options *common, struct err *e)
 {
@@ -40,7 +29,7 @@ int counters_read(struct counters_doc *ret, const struct load_counters *source,
 				      .strict = common->strict };
 	if (!ret->kind)
 		return err_set(e, ERR_KIND, "%s cannot be shown", source_kind_names[source->info.kind]);
-	if (ret->kind->read(ret, source->bytes, e) || (common->strict && refuse_notes(&ret->info, e))) {
+	if (ret->kind->read(ret, source->bytes, e) || (common->strict && notes_refuse(&ret->info, source->bytes, e))) {
 		counters_doc_free(ret);
 		return err_in(e, strcmp(source->info.path, "-") ? source->info.path : "standard input");
 	}

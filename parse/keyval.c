@@ -59,24 +59,13 @@ static bool is_key(struct slice key)
 
 static int note(struct keyval_reader *r, enum note n, struct slice line, struct err *e)
 {
-	static const char *const words[NOTE_COUNT] = {
-		[NOTE_QUOTED] = "a quoted line",
-		[NOTE_INDENTED] = "an indented line",
-		[NOTE_CRLF] = "a line that ends in CR LF",
-		[NOTE_NUL] = "a NUL byte",
-		[NOTE_TABS] = "a tab where the kernel prints blanks",
-		[NOTE_NO_FINAL_NEWLINE] = "the last line has no newline",
-		[NOTE_ELIDED] = "lines were left out here",
-		[NOTE_CUT] = "the file is cut here",
-	};
-
 	r->out->notes[n]++;
 	if (!r->strict)
 		return 0;
 	if (n == NOTE_FOREIGN)
 		return err_at(e, r->line, line, line.p, "this line is not from %s (--strict)",
 			      r->file);
-	return err_at(e, r->line, line, line.p, "%s (--strict)", words[n]);
+	return err_at(e, r->line, line, line.p, "%s (--strict)", note_words[n]);
 }
 
 static int foreign(struct keyval_reader *r, struct slice line, struct err *e)

@@ -411,11 +411,11 @@ static void end_tables(struct reader *r)
 	r->above = (struct above){ 0 };
 }
 
-static void finish(struct reader *r, struct source_info *info, struct lat_doc *ret)
+static void finish(struct reader *r, struct lat_doc *ret)
 {
 	ret->tables = arena_dup(r->scan.a, r->tables, r->n, sizeof(*ret->tables));
 	ret->n = r->n;
-	info->notes[NOTE_FOREIGN] += lkp_foreign(&r->scan);
+	lkp_note_foreign(&r->scan);
 }
 
 static int no_table(struct slice text, struct err *e)
@@ -429,11 +429,11 @@ static int no_table(struct slice text, struct err *e)
 int lat_parse(struct slice text, struct arena *a, struct source_info *info, struct lat_doc *ret,
 	      struct err *e)
 {
-	struct reader r = { .scan = { .a = a, .e = e, .notes = info->notes } };
+	struct reader r = { .scan = { .a = a, .e = e, .info = info } };
 	struct lkp_text lines = { 0 };
 	int status;
 
-	lkp_text_read(text, a, info->notes, &lines);
+	lkp_text_read(text, a, info, &lines);
 	r.scan.lines = lines.lines;
 	r.scan.nlines = lines.n;
 	lkp_words_cut(&r.scan);
@@ -446,7 +446,7 @@ int lat_parse(struct slice text, struct arena *a, struct source_info *info, stru
 	if (status == 0 && r.n == 0)
 		status = no_table(text, e);
 	if (status == 0)
-		finish(&r, info, ret);
+		finish(&r, ret);
 	mem_free(r.scan.words);
 	mem_free(r.tables);
 	return status;

@@ -110,11 +110,11 @@ static int no_table(const struct reader *r, struct slice text, struct err *e)
 	return err_hint(e, "A row is: " ROW_FORM);
 }
 
-static void finish(struct reader *r, struct source_info *info, struct lkp_doc *ret)
+static void finish(struct reader *r, struct lkp_doc *ret)
 {
 	struct arena *a = r->scan.a;
 
-	info->notes[NOTE_FOREIGN] += lkp_foreign(&r->scan);
+	lkp_note_foreign(&r->scan);
 	*ret = (struct lkp_doc){ arena_dup(a, r->tables, r->n, sizeof(*r->tables)), r->n,
 				 arena_dup(a, r->headlines, r->nheadlines, sizeof(*r->headlines)),
 				 r->nheadlines };
@@ -135,11 +135,11 @@ static int read_all(struct reader *r)
 int lkp_parse(struct slice text, struct arena *a, struct source_info *info, struct lkp_doc *ret,
 	      struct err *e)
 {
-	struct reader r = { .scan = { .a = a, .e = e, .notes = info->notes } };
+	struct reader r = { .scan = { .a = a, .e = e, .info = info } };
 	struct lkp_text lines = { 0 };
 	int status;
 
-	lkp_text_read(text, a, info->notes, &lines);
+	lkp_text_read(text, a, info, &lines);
 	r.scan.lines = lines.lines;
 	r.scan.nlines = lines.n;
 	lkp_words_cut(&r.scan);
@@ -148,7 +148,7 @@ int lkp_parse(struct slice text, struct arena *a, struct source_info *info, stru
 	if (status == 0 && r.n == 0)
 		status = no_table(&r, text, e);
 	if (status == 0)
-		finish(&r, info, ret);
+		finish(&r, ret);
 	mem_free(r.scan.words);
 	mem_free(r.tables);
 	mem_free(r.headlines);

@@ -269,7 +269,7 @@ static long take_row(struct lkp_scan *s, const struct grammar *g, size_t i, bool
 	ret->cells = arena_dup(s->a, cells, n, sizeof(*cells));
 	ret->line = s->lines[s->words[i].line].number;
 	if (s->words[at].line != s->words[i].line)
-		s->notes[NOTE_WRAPPED]++;
+		lkp_note(s, NOTE_WRAPPED, at);
 	lkp_mark(s, i, at + 1);
 	return (long)(at + 1 - i);
 }

@@ -27,7 +27,7 @@ struct lkp_text {
  * every spelling of the plus-minus sign are undone ("±" then stands between
  * blanks); quoting is taken off. Counts notes.
  */
-void lkp_text_read(struct slice bytes, struct arena *a, uint32_t *notes, struct lkp_text *ret);
+void lkp_text_read(struct slice bytes, struct arena *a, struct source_info *info, struct lkp_text *ret);
 
 /* ---- lkp_words.c: lines to words ---- */
 
@@ -39,7 +39,7 @@ struct lkp_word {
 struct lkp_scan {
 	struct arena *a;
 	struct err *e;
-	uint32_t *notes;
+	struct source_info *info; /* for its notes */
 	const struct lkp_line *lines;
 	size_t nlines;
 	struct lkp_word *words;
@@ -58,8 +58,10 @@ bool lkp_last_on_line(const struct lkp_scan *s, size_t i);
 /* Words [from, to) as one slice, single blanks where lines meet. */
 struct slice lkp_join(const struct lkp_scan *s, size_t from, size_t to);
 void lkp_mark(struct lkp_scan *s, size_t from, size_t to); /* their lines are used */
-/* Lines with words that nothing was read from. */
-uint32_t lkp_foreign(const struct lkp_scan *s);
+/* Counts a note in the line of word i. */
+void lkp_note(const struct lkp_scan *s, enum note n, size_t i);
+/* Counts the lines with words that nothing was read from. */
+void lkp_note_foreign(const struct lkp_scan *s);
 
 bool lkp_is_number(struct slice w);             /* 12, -6172, 1.235e+08: JSON's grammar */
 bool lkp_is_signed(struct slice w);             /* a number with its sign, % or not */

@@ -260,37 +260,46 @@ static const struct {
 	const char *to;
 } blanks[] = { { '\t', NOTE_TABS, " " }, { '\0', NOTE_NUL, "" } };
 
-static void put_plain(struct out *o, char c, uint32_t *notes)
+/* Text on its way through, and the line of the input that it is in. */
+struct passing {
+	struct source_info *info;
+	const unsigned long *number; /* of this line */
+};
+
+static void put_plain(struct out *o, char c, const struct passing *at)
 {
 	for (size_t i = 0; i < sizeof(blanks) / sizeof(blanks[0]); i++)
 		if (c == blanks[i].c) {
-			notes[blanks[i].note]++;
+			source_note(at->info, blanks[i].note, *at->number);
 			out_str(o, blanks[i].to);
 			return;
 		}
 	out_byte(o, (c >= 0 && c < ' ' && c != '\n') || c == 0x7f ? ' ' : c);
 }
 
-static void clean(struct out *o, struct slice text, uint32_t *notes)
+static void clean(struct out *o, struct slice text, const struct build *b, struct source_info *info)
 {
+	struct passing at = { info, b->numbers };
+
 	while (text.n) {
 		char c = *text.p;
 		size_t n = 1;
 
 		if (c == '\r' && text.n > 1 && text.p[1] == '\n')
-			notes[NOTE_CRLF]++;
+			source_note(info, NOTE_CRLF, *at.number);
 		else if ((unsigned char)c >= 0x80 || c == '&' || c == '+' || c == '<' ||
 			 c == '\033')
 			n = put_special(o, text);
 		else
-			put_plain(o, c, notes);
+			put_plain(o, c, &at);
+		at.number += c == '\n';
 		text = slice_skip(text, n);
 	}
 }
 
 /* ---- lines ---- */
 
-static void split(struct slice text, const struct build *b, struct arena *a, uint32_t *notes,
+static void split(struct slice text, const struct build *b, struct arena *a, struct source_info *info,
 		  struct lkp_text *ret)
 {
 	ret->lines = arena_array(a, b->n, sizeof(*ret->lines));
@@ -299,14 +308,14 @@ static void split(struct slice text, const struct build *b, struct arena *a, uin
 		size_t quoted = quoting(c.head);
 
 		if (quoted)
-			notes[NOTE_QUOTED]++;
+			source_note(info, NOTE_QUOTED, b->numbers[i]);
 		ret->lines[i] = (struct lkp_line){ slice_skip(c.head, quoted), b->numbers[i] };
 		text = c.tail;
 	}
 	ret->n = b->n;
 }
 
-void lkp_text_read(struct slice bytes, struct arena *a, uint32_t *notes, struct lkp_text *ret)
+void lkp_text_read(struct slice bytes, struct arena *a, struct source_info *info, struct lkp_text *ret)
 {
 	struct build decoded = { 0 };
 	struct out cleaned;
@@ -317,10 +326,10 @@ void lkp_text_read(struct slice bytes, struct arena *a, uint32_t *notes, struct 
 		qp_decode(&decoded, bytes);
 	else
 		no_decode(&decoded, bytes);
-	clean(&cleaned, out_slice(&decoded.o), notes);
+	clean(&cleaned, out_slice(&decoded.o), &decoded, info);
 	if (bytes.n && bytes.p[bytes.n - 1] != '\n')
-		notes[NOTE_NO_FINAL_NEWLINE]++;
-	split(arena_copy(a, out_slice(&cleaned)), &decoded, a, notes, ret);
+		source_note(info, NOTE_NO_FINAL_NEWLINE, decoded.numbers[decoded.n - 1]);
+	split(arena_copy(a, out_slice(&cleaned)), &decoded, a, info, ret);
 	out_close(&cleaned);
 	build_free(&decoded);
 }

@@ -97,14 +97,14 @@ static struct slice without_front(struct slice w, char c)
 }
 
 /* Quoting left inside a flattened text, and dots glued in front of a number. */
-static struct slice tidy(struct slice w, uint32_t *notes)
+static struct slice tidy(struct lkp_scan *s, struct slice w, size_t line)
 {
 	w = without_front(w, '>');
 	if (w.n > 2 && w.p[0] == '.' && w.p[1] == '.') {
 		struct slice rest = without_front(w, '.');
 
 		if (rest.n && (is_digit(*rest.p) || *rest.p == '-')) {
-			notes[NOTE_ELIDED]++;
+			source_note(s->info, NOTE_ELIDED, s->lines[line].number);
 			return rest;
 		}
 	}
@@ -116,10 +116,10 @@ static void cut_line(struct lkp_scan *s, size_t line, size_t *cap)
 	struct cut c = slice_cut_word(s->lines[line].text);
 
 	for (; c.head.n; c = slice_cut_word(c.tail)) {
-		struct slice w = tidy(c.head, s->notes);
+		struct slice w = tidy(s, c.head, line);
 
 		if (is_elision(w)) {
-			s->notes[NOTE_ELIDED]++;
+			source_note(s->info, NOTE_ELIDED, s->lines[line].number);
 			s->used[line] = true;
 		} else if (w.n) {
 			s->words = mem_grow(s->words, cap, s->n + 1, sizeof(*s->words));
@@ -183,9 +183,14 @@ static bool is_stroke(struct slice w)
 	       slice_starts(w, SLICE("+--"));
 }
 
-uint32_t lkp_foreign(const struct lkp_scan *s)
+void lkp_note(const struct lkp_scan *s, enum note n, size_t i)
 {
-	uint32_t n = 0, counted = UINT32_MAX;
+	source_note(s->info, n, s->lines[s->words[i].line].number);
+}
+
+void lkp_note_foreign(const struct lkp_scan *s)
+{
+	uint32_t counted = UINT32_MAX;
 
 	for (size_t i = 0; i < s->n; i++) {
 		uint32_t line = s->words[i].line;
@@ -193,7 +198,6 @@ uint32_t lkp_foreign(const struct lkp_scan *s)
 		if (line == counted || s->used[line] || is_stroke(s->words[i].s))
 			continue;
 		counted = line;
-		n++;
+		lkp_note(s, NOTE_FOREIGN, i);
 	}
-	return n;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "parse/perf.h"
 
+#include "parse/notes.h"
 #include "parse/perf_forms.h"
 
 /* A form that was named by --kind but not recognised: the first bytes decide. */
@@ -40,10 +41,9 @@ int perf_parse(struct slice text, bool strict, struct arena *a, struct perf_doc 
 	struct perf_doc d = { .form = guess(text) };
 	struct perf_builder b;
 
-	perf_build_start(&b, a, &d, info, strict);
+	perf_build_start(&b, a, &d, info);
 	int rc = read_form(text, &b, e);
-	if (rc == 0 && b.offence.kind != ERR_NONE) {
-		*e = b.offence;
+	if (rc == 0 && strict && notes_refuse(info, text, e)) {
 		rc = -1;
 	} else if (rc == 0 && is_empty(&d, info)) {
 		rc = err_set(e, ERR_KIND, "no counter of perf stat is in it");

@@ -10,10 +10,10 @@ const char *const perf_state_names[3] = { "ok", "not-counted", "not-supported" }
 const char *const perf_target_names[6] = { NULL, "command", "system", "cpus", "pid", "tid" };
 
 void perf_build_start(struct perf_builder *b, struct arena *a, struct perf_doc *doc,
-		      struct source_info *info, bool strict)
+		      struct source_info *info)
 {
 	*b = (struct perf_builder){
-		.a = a, .doc = doc, .info = info, .strict = strict, .fresh = true
+		.a = a, .doc = doc, .info = info, .fresh = true
 	};
 	info->complete = true;
 }
@@ -23,10 +23,7 @@ void perf_build_note(struct perf_builder *b, enum note note, unsigned long linen
 {
 	if (note == NOTE_FOREIGN && line_elides(slice_ltrim(line)))
 		note = NOTE_ELIDED;
-	b->info->notes[note]++;
-	if (b->strict && b->offence.kind == ERR_NONE)
-		err_at(&b->offence, lineno, line, NULL, "%s, and --strict was given",
-		       note_names[note]);
+	source_note(b->info, note, lineno);
 }
 
 /* ---- blocks ---- */

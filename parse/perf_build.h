@@ -12,7 +12,6 @@ struct perf_builder {
 	struct arena *a;
 	struct perf_doc *doc;
 	struct source_info *info;
-	bool strict;
 	bool fresh;          /* the next row opens a block */
 	bool has_trailer;    /* the current block has its elapsed time */
 	bool has_untimed;    /* it has rows without time, in the midst or after timed ones */
@@ -20,12 +19,11 @@ struct perf_builder {
 	struct dec last_time;
 	bool last_is_group;  /* metrics without a count belong to `group` */
 	struct slice group;
-	struct err offence;  /* the first thing noted, when strict; kind is ERR_NONE before */
 };
 
 void perf_build_start(struct perf_builder *b, struct arena *a, struct perf_doc *doc,
-		      struct source_info *info, bool strict);
-/* Counts a note; with strict keeps it as the error. */
+		      struct source_info *info);
+/* Counts a note; of a foreign line, what kind of it. */
 void perf_build_note(struct perf_builder *b, enum note note, unsigned long lineno,
 		     struct slice line);
 /* "# started on": whatever comes next is a block of its own. */

@@ -216,7 +216,6 @@ static void learn(struct reader *r, struct slice text)
 	struct perf_builder scratch = *r->b;
 
 	scratch.info = &ignored;
-	scratch.strict = false;
 	for (int round = 0; round < 2; round++) {
 		struct slice rest = text;
 
@@ -241,7 +240,10 @@ static int read_lines(struct reader *r, struct slice text, struct err *e)
 
 		rest = c.tail;
 		number++;
+		size_t before = r->b->doc->n_events;
 		rc = read_line(r, perf_line_clean(c.head, number, r->b), number, e);
+		if (r->b->doc->n_events > before && (r->dialect.split_decimals || r->dialect.decimal == ','))
+			perf_build_note(r->b, NOTE_DECIMAL_COMMA, number, c.head);
 	}
 	perf_lines_end(text, number, r->b);
 	return rc;
@@ -262,8 +264,6 @@ int perf_csv_read(struct slice text, struct perf_builder *b, struct err *e)
 	set_space(&r.csv, never_space);
 	learn(&r, text);
 	int rc = read_lines(&r, text, e);
-	if (r.dialect.split_decimals || r.dialect.decimal == ',')
-		b->info->notes[NOTE_DECIMAL_COMMA] += (uint32_t)b->doc->n_events;
 	release(&r.csv);
 	mem_free(r.f.at);
 	return rc;

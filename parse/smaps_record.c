@@ -19,27 +19,13 @@ static struct vma *current(struct smaps_reader *r)
 
 int smaps_note(struct smaps_reader *r, enum note n, struct slice line, const char *at, struct err *e)
 {
-	static const char *const words[NOTE_COUNT] = {
-		[NOTE_QUOTED] = "a quoted line",
-		[NOTE_INDENTED] = "an indented line",
-		[NOTE_CRLF] = "a line that ends in CR LF",
-		[NOTE_NUL] = "a NUL byte",
-		[NOTE_TABS] = "a tab where the kernel prints blanks",
-		[NOTE_NO_FINAL_NEWLINE] = "the last line has no newline",
-		[NOTE_WRAPPED] = "the line before goes on here",
-		[NOTE_ELIDED] = "lines were left out here",
-		[NOTE_CUT] = "the dump is cut here",
-		[NOTE_FOREIGN] = "this line is not from smaps",
-		[NOTE_OVERSIZE] = "more than the whole mapping has",
-	};
-
 	r->s->notes[n]++;
 	r->learning = false;
 	if (!r->o.strict || n == NOTE_UNKNOWN)
 		return 0;
 	if (smaps_disorder(r, e)) /* which came before, and is told at the end only */
 		return -1;
-	return err_at(e, r->line, line, at, "%s (--strict)", words[n]);
+	return err_at(e, r->line, line, at, "%s (--strict)", n == NOTE_FOREIGN ? "this line is not from smaps" : note_words[n]);
 }
 
 void smaps_remember(struct special **list, size_t *n, size_t *cap, uint32_t vma, unsigned long line)
@@ -70,8 +56,8 @@ int smaps_disorder(const struct smaps_reader *r, struct err *e)
 	const struct vma *v = &r->s->vma[r->back[0].vma];
 	out_memory(&o);
 	struct slice line = header_text(r->s, v, &o);
-	err_at(e, r->back[0].line, line, line.p, v->start < v[-1].start ? "addresses go back here (--strict)"
-								       : "this overlaps a mapping before it (--strict)");
+	err_at(e, r->back[0].line, line, line.p, "%s (--strict)",
+	       note_words[v->start < v[-1].start ? NOTE_BACKWARD : NOTE_TORN]);
 	out_close(&o);
 	return -1;
 }

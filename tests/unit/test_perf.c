@@ -399,10 +399,10 @@ static void test_refused(void **state)
 static void test_strict(void **state)
 {
 	(void)state;
-	assert_refused(HEADER "> 5      cycles\n", true, 3, "quoted");
-	assert_refused("noise\n" HEADER "  5      cycles\n", true, 1, "foreign");
-	assert_refused(HEADER "  5      cycles\r\n", true, 3, "crlf");
-	assert_refused("{\"counter-value\" : \"5\", \"event\" : \"x\"}\n{\"counter-value\" : \"5\n", true, 2, "damaged");
+	assert_refused(HEADER "> 5      cycles\n", true, 3, "a quoted line");
+	assert_refused("noise\n" HEADER "  5      cycles\n", true, 1, "nothing is read from this line");
+	assert_refused(HEADER "  5      cycles\r\n", true, 3, "CR LF");
+	assert_refused("{\"counter-value\" : \"5\", \"event\" : \"x\"}\n{\"counter-value\" : \"5\n", true, 2, "cannot be read");
 	info = (struct source_info){ 0 };
 	assert_int_equal(perf_parse(SLICE(HEADER "  5      cycles\n" ELAPSED), true, &arena, &doc, &info, &err), 0);
 }
