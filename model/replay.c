@@ -77,23 +77,26 @@ enum { YEARS = INT64_MAX / 2 }; /* more cannot pass */
 static int read_tick(const struct json_doc *d, struct sample *s, struct err *e)
 {
 	const struct json_value *v;
-	int64_t interval_ms = 1000, cost_us = 0, full_us = 0;
+	int64_t interval_ms = 1000, cost_us = 0, full_us = 0, n = 1, every = 1;
 	int look = LOOK_FULL, target = TARGET_RUNS;
 	int got = json_get(d, d->root, "tick", JSON_OBJECT, &v, e);
 
+	s->n = s->full_every = 1;
 	if (got <= 0)
 		return got;
-	if (json_get_u64(d, v, "n", &s->n, e) < 0 ||
+	if (json_get_range(d, v, "n", 1, INT64_MAX, &n, e) < 0 ||
 	    json_get_range(d, v, "elapsed_ns", 0, YEARS, &s->elapsed_ns, e) < 0 ||
 	    json_get_range(d, v, "interval_ms", 1, INT32_MAX, &interval_ms, e) < 0 ||
 	    json_get_range(d, v, "cost_us", 0, INT32_MAX, &cost_us, e) < 0 ||
 	    json_get_range(d, v, "full_cost_us", 0, INT32_MAX, &full_us, e) < 0 ||
-	    json_get_u64(d, v, "full_every", &s->full_every, e) < 0 ||
+	    json_get_range(d, v, "full_every", 1, INT64_MAX, &every, e) < 0 ||
 	    json_get_u64(d, v, "full_age", &s->full_age, e) < 0 ||
 	    json_get_bool(d, v, "exec", &s->exec, e) < 0 ||
 	    read_word(d, v, "look", look_names, LOOKS, &look, e) ||
 	    read_word(d, v, "target", target_names, TARGET_STATES, &target, e))
 		return -1;
+	s->n = (uint64_t)n;
+	s->full_every = (uint64_t)every;
 	s->interval_ns = interval_ms * 1000000;
 	s->cost_ns = cost_us * 1000;
 	s->full_cost_ns = full_us * 1000;

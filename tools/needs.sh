@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # What has to be installed, and from which Debian package.
 #
-# usage: needs.sh tell|install build|check|bench
+# usage: needs.sh tell|install build|check|bench|fuzz
 # tell:    names what is missing, and the one command that installs it; status 1 then
 # install: installs it when it may (root, or sudo without a password), else as tell
 #
-# To add something: a line below. KIND is command or header.
+# To add something: a line below. KIND is command, header or clang (what it takes a part of).
 needs() {
 	cat <<END
 build command ${CC:-cc}                        gcc
@@ -26,12 +26,17 @@ check command xz                          xz-utils
 check command zstd                        zstd
 check command xmllint                     libxml2-utils
 bench command valgrind                    valgrind
+fuzz  command clang                       clang
+fuzz  clang   fuzzer,address              libclang-rt-dev
 END
 }
 
 present() { # KIND NAME
 	case $1 in
 	command) command -v "$2" >/dev/null ;;
+	clang) # a sanitizer that it can link
+		echo 'int LLVMFuzzerTestOneInput(const char *p, __SIZE_TYPE__ n) { return p && !n; }' |
+			clang -fsanitize="$2" -x c - -o /dev/null 2>/dev/null ;;
 	# What pcre2.h and cmocka.h want to stand before them comes along.
 	header) "${CC:-cc}" -fsyntax-only -x c - 2>/dev/null <<END
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -46,7 +51,7 @@ END
 	esac
 }
 
-missing() { # build|check|bench: each with those before it
+missing() { # build|check|bench: each with those before it; fuzz: with build
 	needs | while read -r what kind name package; do
 		[ "$what" = build ] || [ "$what" = "$1" ] || [ "$what$1" = checkbench ] || continue
 		present "$kind" "$name" || echo "$package"
