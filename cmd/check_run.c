@@ -162,8 +162,9 @@ struct watcher {
 	bool peak_is_end;        /* run->end is the peak as well */
 	uint64_t peak_rss;       /* of the mappings in run->peak, or run->end */
 	struct check_sums seen;  /* of the sums at the last full look */
-	size_t seen_n;           /* processes then */
+	size_t seen_n, seen_denied; /* processes then, and those that might not be read */
 	size_t looks;
+	struct err denied;       /* why one of them may not be read; code EACCES: there was such a one */
 };
 
 /* The command and what it has started, as far as it has not been orphaned. */
@@ -244,22 +245,26 @@ static void find_family(const struct watcher *w, struct family *f)
 
 /* ---- looking at them ---- */
 
-/* A process that is gone by now is no fault; a half-read one counts as gone. */
-static void read_one(const struct watcher *w, struct load *l, int64_t pid, bool rollup)
+/* A process that is gone by now is no fault; a half-read one counts as gone. A denied one is left out, and counted. */
+static void read_one(struct watcher *w, struct load *l, int64_t pid, bool rollup)
 {
 	struct common_options o = w->c->o->common;
 	struct err e;
 
 	o.rollup = rollup;
 	o.allow_partial = false;
-	if (load_process(l, w->tree, pid, &o, (struct load_options){ 0 }, &e))
+	if (load_process(l, w->tree, pid, &o, (struct load_options){ 0 }, &e)) {
+		if (e.code == EACCES) {
+			w->denied = e;
+			l->left_out++;
+		}
 		return;
+	}
 	if (!l->snaps[l->n - 1].smaps.n) /* a zombie */
 		snapshot_free(&l->snaps[--l->n]);
 }
 
-static struct check_sums read_all(const struct watcher *w, const struct family *f, struct load *l,
-				  bool rollup)
+static struct check_sums read_all(struct watcher *w, const struct family *f, struct load *l, bool rollup)
 {
 	struct check_sums sum = { 0 };
 
@@ -304,12 +309,12 @@ static void look(struct watcher *w)
 
 	find_family(w, &f);
 	struct check_sums x = read_all(w, &f, &l, true);
-	size_t n = l.n;
+	size_t n = l.n, denied = l.left_out;
 	load_free(&l);
 	if (!n)
 		return;
 	w->looks++;
-	if (w->run->has_end && n == w->seen_n && x.rss == w->seen.rss && x.huge == w->seen.huge)
+	if (w->run->has_end && n == w->seen_n && denied == w->seen_denied && x.rss == w->seen.rss && x.huge == w->seen.huge)
 		return;
 	struct check_sums full = read_all(w, &f, &l, false);
 	if (!l.n) {
@@ -318,6 +323,7 @@ static void look(struct watcher *w)
 	}
 	w->seen = x;
 	w->seen_n = n;
+	w->seen_denied = denied;
 	keep(w, &l, full.rss);
 }
 
@@ -381,6 +387,31 @@ static void compare_counters(struct check *c, struct check_run *r)
 	counters_free(&lists[1]);
 }
 
+/*
+ * One that may not be read (setuid, another user's) is in no sum: that is no
+ * measurement, if it was there at a moment that is judged.
+ */
+static int all_were_read(struct watcher *w, struct err *e)
+{
+	struct check_read *moments[] = { &w->run->end, &w->run->peak };
+	bool has[] = { w->run->has_end, w->run->has_peak };
+
+	if (!has[0] && w->denied.code == EACCES) {
+		*e = w->denied;
+		return -1;
+	}
+	for (int i = 0; i < 2; i++) {
+		if (!has[i] || !moments[i]->load.left_out)
+			continue;
+		if (!w->c->o->common.allow_partial) {
+			*e = w->denied;
+			return err_hint(e, "The command started it; --allow-partial judges the others");
+		}
+		moments[i]->load.snaps[0].source.complete = false;
+	}
+	return 0;
+}
+
 /* The system's files of the end stand for both moments: reading them at each look costs much. */
 static void give_system(struct check_read *r, const struct system_info *s)
 {
@@ -407,6 +438,8 @@ int check_run(struct check_run *ret, struct check *c, struct err *e)
 		give_signals_back();
 		if (w.pidfd >= 0)
 			close(w.pidfd);
+		if (!status)
+			status = all_were_read(&w, e);
 		load_system(&ret->after, w.tree, "", true);
 		give_system(&ret->peak, &ret->after.system);
 		give_system(&ret->end, &ret->after.system);

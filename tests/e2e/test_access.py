@@ -64,6 +64,59 @@ def changes_user(tmp):
     say(refused(p, 'there is no process %d' % pid), 'once it has ended that is said', p)
 
 
+def denied_while_watched():
+    """A process that gains privileges under a watch: its last state stays, and the end is said."""
+    target = subprocess.Popen([*NOBODY, HELPER, 'hide'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    pid = int(target.stdout.readline().split()[1])
+    watch = subprocess.Popen([*NOBODY, HUGECOV, 'watch', '--batch', '-i', '50ms', str(pid)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    first = [watch.stdout.readline() for _ in range(3)]
+    target.stdin.write('x')
+    target.stdin.flush()
+    _, err = watch.communicate(timeout=60)
+    say(all(first) and watch.returncode in (2, 3) and ('permission denied' in err or 'may not be read any more' in err) and err.count('hugecov: ') == 1, 'a process that may not be read any more ends the watch', (watch.returncode, err))
+    target.kill()
+    target.wait()
+    target.stdin.close()
+    target.stdout.close()
+
+
+def commands_of_others(tmp):
+    """A command that may not be read, or starts such a one, is not measured."""
+    theirs = os.path.join(tmp, 'sleep')
+    shutil.copy(shutil.which('sleep'), theirs)
+    os.chmod(theirs, 0o4755)
+    if os.statvfs(tmp).f_flag & os.ST_NOSUID:
+        return skip('a command of another user', 'nothing is setuid in %s' % tmp)
+    rule = ('--require', 'rss_kb >= 0', '--')
+    alone, child = (theirs, '0.3'), ('sh', '-c', '%s 0.3; :' % theirs)
+    p = run('check', *rule, *alone, before=NOBODY)
+    say(refused(p, 'permission denied'), 'a command that becomes root', p)
+    p = run('check', *rule, *child, before=NOBODY)
+    say(refused(p, 'permission denied', 'The command started it'), 'one that starts such a one', p)
+    p = run('check', '--allow-partial', *rule, *child, before=NOBODY)
+    say(p.returncode == 0 and 'not complete' in p.stdout, 'with --allow-partial the others are judged, and it says so', p)
+    p = run('check', *rule, 'sh', '-c', '%s 0.2; sleep 0.4; :' % theirs, before=NOBODY)
+    say(p.returncode == 0, 'one that had ended before does not matter', p)
+    p = run('check', '--format', 'json', *rule, *child)
+    say(p.returncode == 0, 'root may', p)
+
+
+def outputs(tmp):
+    """Where one may not write: an error, and nothing is left."""
+    there = os.path.join(tmp, 'there')
+    os.mkdir(there, 0o755)
+    smaps = os.path.join(TOP, 'tests/fixtures/malloc128/before.txt')
+    with open(smaps, 'rb') as f:
+        data = f.read()
+    mine = os.path.join(tmp, 'smaps')
+    with open(mine, 'wb') as f:
+        f.write(data)
+    for name, args in (('--output', ('report', '--output', there + '/x', mine)), ('--update-budget', ('check', '--update-budget', there + '/x', mine)), ('snap -o', ('snap', '-o', there + '/x', 'self')),
+                       ('snap to a tar', ('snap', '-o', there + '/x.tar.gz', 'self')), ('--record', ('watch', '--batch', '--iterations', '1', '--record', there + '/x', 'self'))):
+        p = run(*args, before=NOBODY)
+        say(p.returncode == 2 and p.stderr.startswith('hugecov: ') and 'Permission denied' in p.stderr and not os.listdir(there), 'EACCES: %s' % name, p)
+
+
 def hidden(tmp):
     """Under hidepid others' processes are not seen, or only their number is."""
     probe = subprocess.run(['unshare', '-mpf', 'sh', '-c', 'mount -t proc -o hidepid=2 proc /proc'], capture_output=True, text=True)
@@ -172,10 +225,11 @@ def live_directory():
 def main():
     if os.geteuid() != 0:
         return skip('other users', 'only root can become another user')
-    for part in (changes_user, hidden, namespaces, directories):
+    for part in (changes_user, commands_of_others, outputs, hidden, namespaces, directories):
         with tempfile.TemporaryDirectory(prefix='hugecov-access.') as tmp:
             os.chmod(tmp, 0o777)
             part(tmp)
+    denied_while_watched()
     live_directory()
     sys.exit(failed())
 

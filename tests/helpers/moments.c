@@ -11,6 +11,7 @@
  *   brief US      16 MiB touched, gone after US microseconds
  *   zombie        a child that has ended and is not waited for: says its number
  *   user UID      becomes that user, without an exec behind it, and waits
+ *   hide          at the first byte of standard input may not be dumped any more, and waits
  *
  * All end when standard input does, or with their parent.
  */
@@ -161,6 +162,17 @@ static void zombie(void)
 	ready(child);
 }
 
+static void hide(void)
+{
+	char c;
+
+	printf("ready %ld\n", (long)getpid());
+	fflush(stdout);
+	if (read(0, &c, 1) == 1)
+		prctl(PR_SET_DUMPABLE, 0);
+	ready(getpid());
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -181,6 +193,8 @@ int main(int argc, char **argv)
 		brief((useconds_t)n);
 	else if (strcmp(what, "zombie") == 0)
 		zombie();
+	else if (strcmp(what, "hide") == 0)
+		hide();
 	else if (strcmp(what, "user") == 0)
 		return setgid((gid_t)n) || setuid((uid_t)n) ? 2 : (ready(getpid()), 0);
 	else
