@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report of several processes as one set. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/report.h"
@@ -30,21 +31,44 @@ static bool same_place(const struct snapshot *a, const struct snapshot *b)
 	return a->source.kind == KIND_PROCESS || (x && y && !strcmp(x, y));
 }
 
+struct numbered {
+	const struct snapshot *s;
+	size_t at;
+};
+
+static int by_process(const void *x, const void *y)
+{
+	const struct numbered *a = x, *b = y;
+	const struct process_info *p = &a->s->process, *q = &b->s->process;
+
+	if (p->pid != q->pid)
+		return p->pid < q->pid ? -1 : 1;
+	if (p->start_ticks != q->start_ticks)
+		return p->start_ticks < q->start_ticks ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
 void report_drop_twins(struct load *load)
 {
-	size_t kept = 0;
+	struct numbered *live = mem_array(load->n, sizeof(*live));
+	bool *twin = mem_array(load->n, sizeof(*twin));
+	size_t n = 0, kept = 0;
 
+	for (size_t i = 0; i < load->n; i++)
+		if (load->snaps[i].source.kind == KIND_PROCESS)
+			live[n++] = (struct numbered){ &load->snaps[i], i };
+	qsort(live, n, sizeof(*live), by_process);
+	for (size_t i = 1; i < n; i++)
+		twin[live[i].at] = same_process(live[i - 1].s, live[i].s);
 	for (size_t i = 0; i < load->n; i++) {
-		bool twin = false;
-
-		for (size_t k = 0; k < kept && !twin; k++)
-			twin = same_process(&load->snaps[k], &load->snaps[i]);
-		if (twin)
+		if (twin[i])
 			snapshot_free(&load->snaps[i]);
 		else
 			load->snaps[kept++] = load->snaps[i];
 	}
 	load->n = kept;
+	mem_free(twin);
+	mem_free(live);
 }
 
 static int check_places(const struct load *load, struct err *e)

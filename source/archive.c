@@ -22,10 +22,7 @@ enum { PIECE = 256 * 1024, TAR_BLOCK = 512 };
 #define ARCHIVE_CALLS(X)                                                                     \
 	X(archive_read_new)                                                                  \
 	X(archive_read_free)                                                                 \
-	X(archive_read_support_filter_gzip)                                                  \
-	X(archive_read_support_filter_bzip2)                                                 \
-	X(archive_read_support_filter_xz)                                                    \
-	X(archive_read_support_filter_zstd)                                                  \
+	X(archive_read_append_filter)                                                        \
 	X(archive_read_support_format_raw)                                                   \
 	X(archive_read_support_format_tar)                                                   \
 	X(archive_read_open)                                                                 \
@@ -43,20 +40,30 @@ enum { PIECE = 256 * 1024, TAR_BLOCK = 512 };
 
 DL_LIBRARY("libarchive.so.13", "libarchive13", ARCHIVE_CALLS)
 
-bool bytes_are_compressed(struct slice head)
+/* The library's number of what undoes the compression; ARCHIVE_FILTER_NONE: there is none. */
+static int filter_of(struct slice head)
 {
-	static const struct slice magics[] = {
-		{ "\x1f\x8b\x08", 3 },         /* gzip */
-		{ "\xfd" "7zXZ\0", 6 },        /* xz */
-		{ "\x28\xb5\x2f\xfd", 4 },     /* zstd */
+	static const struct {
+		struct slice magic;
+		int filter;
+	} known[] = {
+		{ { "\x1f\x8b\x08", 3 }, ARCHIVE_FILTER_GZIP },
+		{ { "\xfd" "7zXZ\0", 6 }, ARCHIVE_FILTER_XZ },
+		{ { "\x28\xb5\x2f\xfd", 4 }, ARCHIVE_FILTER_ZSTD },
 	};
 
-	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
-		if (slice_starts(head, magics[i]))
-			return true;
-	/* bzip2: "BZh", a level, and the first block's mark, since "BZh" alone may begin a text */
-	return slice_starts(head, SLICE("BZh")) &&
-	       slice_starts(slice_skip(head, 4), SLICE("1AY&SY"));
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (slice_starts(head, known[i].magic))
+			return known[i].filter;
+	/* "BZh", a level, and the first block's mark, since "BZh" alone may begin a text */
+	if (slice_starts(head, SLICE("BZh")) && slice_starts(slice_skip(head, 4), SLICE("1AY&SY")))
+		return ARCHIVE_FILTER_BZIP2;
+	return ARCHIVE_FILTER_NONE;
+}
+
+bool bytes_are_compressed(struct slice head)
+{
+	return filter_of(head) != ARCHIVE_FILTER_NONE;
 }
 
 bool bytes_are_tar(struct slice head)
@@ -72,6 +79,7 @@ struct unpack {
 	struct slice head; /* bytes that were read from fd already */
 	char *buf;
 	int code; /* errno of a failed read of fd */
+	bool begun;        /* its first bytes have been seen */
 };
 
 static int no_memory(struct err *e)
@@ -113,18 +121,29 @@ static int unpack_error(struct unpack *u, struct err *e)
 }
 
 /*
- * Filters that the library has no code for are left to an external program
- * and say ARCHIVE_WARN: no program is started from here.
+ * One filter, named: left to look for itself the library would undo what was
+ * compressed 20 times over, and a few kB of that keep it busy for days without
+ * a byte for the limits to count. A filter that it has no code for is left to
+ * an external program and says ARCHIVE_WARN: no program is started from here.
  */
-static int unpack_filters(struct unpack *u, struct err *e)
+static int unpack_filter(struct unpack *u, struct err *e)
 {
-	if (lib.archive_read_support_filter_gzip(u->a) == ARCHIVE_OK &&
-	    lib.archive_read_support_filter_bzip2(u->a) == ARCHIVE_OK &&
-	    lib.archive_read_support_filter_xz(u->a) == ARCHIVE_OK &&
-	    lib.archive_read_support_filter_zstd(u->a) == ARCHIVE_OK &&
+	if (lib.archive_read_append_filter(u->a, filter_of(u->head)) == ARCHIVE_OK &&
 	    lib.archive_read_support_format_raw(u->a) == ARCHIVE_OK)
 		return 0;
-	return err_set(e, ERR_SYSTEM, "libarchive was built without gzip, bzip2, xz or zstd");
+	return err_set(e, ERR_SYSTEM, "libarchive was built without this compression");
+}
+
+/* What tells the compression, where nothing was read before. */
+static int unpack_front(struct unpack *u, struct err *e)
+{
+	if (u->head.n || u->fd < 0)
+		return 0;
+	ssize_t n = read_some(u->fd, u->buf, PIECE);
+	if (n < 0)
+		return err_sys(e, errno, "reading failed");
+	u->head = slice_of(u->buf, (size_t)n);
+	return 0;
 }
 
 int unpack_open(int fd, struct slice head, struct unpack **ret, struct err *e)
@@ -138,7 +157,9 @@ int unpack_open(int fd, struct slice head, struct unpack **ret, struct err *e)
 	u->head = head;
 	u->buf = mem_alloc(PIECE);
 	u->a = lib.archive_read_new();
-	int status = u->a ? unpack_filters(u, e) : no_memory(e);
+	int status = u->a ? unpack_front(u, e) : no_memory(e);
+	if (status == 0)
+		status = unpack_filter(u, e);
 	if (status == 0 && (lib.archive_read_open(u->a, u, NULL, read_packed, NULL) != ARCHIVE_OK ||
 			    lib.archive_read_next_header(u->a, &entry) != ARCHIVE_OK))
 		status = unpack_error(u, e);
@@ -165,6 +186,9 @@ int unpack_next(struct unpack *u, struct slice *ret, struct err *e)
 		return 0;
 	if (status != ARCHIVE_OK)
 		return unpack_error(u, e);
+	if (!u->begun && bytes_are_compressed(slice_of(p, n)))
+		return err_set(e, ERR_LIMIT, "is compressed more than once: unpack it by hand");
+	u->begun = true;
 	*ret = slice_of(p, n);
 	return 0;
 }
@@ -249,6 +273,10 @@ static la_ssize_t read_tar(struct archive *a, void *context, const void **ret)
 	if (!r->failed && next_piece(r, &piece) < 0)
 		r->failed = true;
 	r->unpacked += piece.n;
+	if (!r->failed && r->unpacked > ARCHIVE_STREAM_FREE && r->unpacked / ARCHIVE_RATIO_MAX > r->packed) {
+		err_set(r->e, ERR_LIMIT, "unpacks to more than %d times its size", ARCHIVE_RATIO_MAX);
+		r->failed = true;
+	}
 	if (!r->failed && r->unpacked > ARCHIVE_STREAM_MAX) {
 		err_set(r->e, ERR_LIMIT, "unpacks to more than %llu GiB",
 			(unsigned long long)(ARCHIVE_STREAM_MAX >> 30));

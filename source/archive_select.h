@@ -21,6 +21,7 @@ enum {
 	ARCHIVE_MEMBER_MAX = 1 << 30,          /* bytes of one wanted member */
 	ARCHIVE_RATIO_MAX = 500,               /* wanted bytes to bytes of the archive ... */
 	ARCHIVE_RATIO_FREE = 64 * 1024 * 1024, /* ... beyond these */
+	ARCHIVE_STREAM_FREE = 1 << 30,         /* the same of all bytes, also of others */
 };
 static const uint64_t ARCHIVE_WANTED_MAX = 4ULL << 30;  /* bytes of all wanted members */
 static const uint64_t ARCHIVE_STREAM_MAX = 64ULL << 30; /* bytes unpacked, also of others */
