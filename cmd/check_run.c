@@ -218,7 +218,7 @@ static int find_number(struct watcher *w, struct err *e)
 	w->proc_pid = (int64_t)pid;
 	if (pid)
 		return 0;
-	err_set(e, ERR_SYSTEM, "the command cannot be looked at: /proc is that of another pid namespace");
+	err_set(e, ERR_SYSTEM, "the command cannot be looked at: /proc is not mounted, or is that of another pid namespace");
 	return err_hint(e, "mount -t proc proc /proc, where the command runs");
 }
 
