@@ -6,6 +6,7 @@
 #include "cmd/load_internal.h"
 #include "model/report_read.h"
 #include "parse/binary.h"
+#include "parse/mail.h"
 #include "parse/sniff.h"
 
 /* Counter sources are text that people keep: none is larger. */
@@ -254,6 +255,44 @@ static int by_kind(struct load *l, enum source_kind kind, struct stream *in, con
 	}
 }
 
+/* ---- mails ---- */
+
+enum { MAIL_MAX = 64 * 1024 * 1024 };
+
+/* Kinds whose readers do not undo quoted-printable themselves. */
+static bool needs_decoding(enum source_kind kind)
+{
+	return kind != KIND_PERF && kind != KIND_LKP && kind != KIND_LAT && kind != KIND_UNKNOWN;
+}
+
+/*
+ * What a mail program saved, and what was pasted in its encoding, becomes plain
+ * text before anybody looks at it. What is attached is looked at only when
+ * nothing is read here in the text itself.
+ */
+static int open_mail(struct load *l, struct stream **in, struct slice *head, enum source_kind given, struct err *e)
+{
+	bool mail = mail_looks(*head);
+	struct slice bytes, text;
+	struct err ignored;
+
+	if (!mail && !(mail_looks_encoded(*head) && needs_decoding(given ? given : sniff(*head, &ignored))))
+		return 0;
+	stream_unread(*in, *head);
+	if (stream_all(*in, MAIL_MAX, &l->arena, &bytes, e))
+		return err_hint(e, "Save the text of the mail as a file of its own, and give that");
+	if (!mail)
+		text = mail_decode_quoted_printable(bytes, &l->arena);
+	else if (mail_decode(bytes, false, &l->arena, &text, e))
+		return -1;
+	if (mail && !given && sniff(text, &ignored) == KIND_UNKNOWN && mail_decode(bytes, true, &l->arena, &text, e))
+		return -1;
+	stream_close(*in);
+	*in = stream_memory(text);
+	*head = slice_first(text, SNIFF_BYTES);
+	return 0;
+}
+
 int load_file(struct load *l, const char *path, const struct common_options *c, struct load_options o, struct err *e)
 {
 	struct stream *in;
@@ -266,7 +305,7 @@ int load_file(struct load *l, const char *path, const struct common_options *c, 
 	if (stream_open_path(path, &in, e))
 		return -1;
 	const char *shown = strcmp(path, "-") ? name : "standard input";
-	if (read_head(in, &l->arena, &head, e)) {
+	if (read_head(in, &l->arena, &head, e) || open_mail(l, &in, &head, kind, e)) {
 		err_in(e, shown);
 		goto out;
 	}

@@ -65,8 +65,8 @@ const struct command_text command_texts[COMMAND_IDS] = {
 			 "SOURCE is a PID, self, a file, a directory or tar archive that holds "
 			 "proc/ and sys/, or - for standard input. Files may be smaps, "
 			 "smaps_rollup, meminfo, vmstat, output of perf stat, a kernel test robot "
-			 "table, a lat_mem_rd table, or JSON of an earlier report; what it is is "
-			 "found from the content. A file called 123 is ./123.\n\n"
+			 "table, a lat_mem_rd table, JSON of an earlier report, or a saved mail "
+			 "with one of them; what it is is found from the content. A file called 123 is ./123.\n\n"
 			 "Several processes are one set, in which shared memory counts once. "
 			 "smaps, meminfo and vmstat given together are one snapshot.",
 		.examples = report_examples,

@@ -6,6 +6,7 @@
 #include "parse/lat.h"
 #include "parse/lkp.h"
 #include "parse/lkp_result.h"
+#include "parse/mail.h"
 #include "parse/perf.h"
 #include "parse/smaps.h"
 #include "parse/smaps_line.h"
@@ -226,6 +227,9 @@ static void refuse_text(struct slice head, const struct signs *g, struct err *e)
 		err_set(e, ERR_KIND, "this looks like a part of smaps without any mapping line (7f…-7f… rw-p …)");
 	} else if (g->vmstat_command) {
 		err_set(e, ERR_KIND, "this is output of the vmstat command; /proc/vmstat has the THP counters");
+	} else if (mail_looks_base64(text)) {
+		err_set(e, ERR_KIND, "this is base64, as mails carry text");
+		err_hint(e, "base64 -d FILE | hugecov report -    (the whole mail, with its headers, is read as it is)");
 	} else if (perf) {
 		err_set(e, ERR_KIND, "this is %s", perf);
 		err_hint(e, BY_KIND);

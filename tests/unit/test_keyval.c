@@ -189,6 +189,9 @@ static void kinds(void **state)
 		{ "\177ELF\002\001\001", KIND_UNKNOWN, "not text but a program" },
 		{ "PERFILE2h", KIND_UNKNOWN, "not text but a perf.data file" },
 		{ "\xff\xfeM", KIND_UNKNOWN, "text in UTF-16" },
+		{ "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg\n"
+		  "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg\n"
+		  "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg\n", KIND_UNKNOWN, "base64" },
 		{ "abc\001\002\003\004", KIND_UNKNOWN, "not text: it has bytes" },
 		{ "\033[1mhello\033[0m\a\b\r\n\xe9", KIND_UNKNOWN, "none of the files" },
 	};
