@@ -218,7 +218,8 @@ static int find_number(struct watcher *w, struct err *e)
 	w->proc_pid = (int64_t)pid;
 	if (pid)
 		return 0;
-	err_set(e, ERR_SYSTEM, "the command cannot be looked at: /proc is not mounted, or is that of another pid namespace");
+	err_set(e, ERR_SYSTEM, "the command cannot be looked at: /proc is not mounted, or is that of another "
+			       "pid namespace");
 	return err_hint(e, "mount -t proc proc /proc, where the command runs");
 }
 
@@ -314,7 +315,8 @@ static void look(struct watcher *w)
 	if (!n)
 		return;
 	w->looks++;
-	if (w->run->has_end && n == w->seen_n && denied == w->seen_denied && x.rss == w->seen.rss && x.huge == w->seen.huge)
+	if (w->run->has_end && n == w->seen_n && denied == w->seen_denied && x.rss == w->seen.rss &&
+	    x.huge == w->seen.huge)
 		return;
 	struct check_sums full = read_all(w, &f, &l, false);
 	if (!l.n) {

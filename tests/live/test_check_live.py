@@ -84,7 +84,10 @@ def test_commands(folder):
     say(p.returncode == 0 and doc['command']['exit_status'] == 0 and doc['command']['looks'] > 1, 'a command that ends well', p)
     say(r[0]['moments'] == [] and r[0]['value'] >= 16384, 'its peak lasts to the end: one moment', r[0])
     say(r[1]['value'] > 8 and r[1]['moments'] == [], 'counters of the interval', r[1])
-    p, doc = command(BLOCKS, 'free', 16384, 2, 600, options=rules('rss_kb <= 16MiB', 'rss_kb >= 16MiB', 'rss_kb >= 1'))
+    for ms in (600, 2400, 9600):  # on a busy machine a look costs much, and so there are few
+        p, doc = command(BLOCKS, 'free', 16384, 2, ms, options=rules('rss_kb <= 16MiB', 'rss_kb >= 16MiB', 'rss_kb >= 1'))
+        if doc['rules'][0]['moments']:
+            break
     say(all([m['moment'] for m in r['moments']] == ['peak', 'end'] for r in doc['rules']), 'it gives memory back: judged at its peak and its end', doc['rules'])
     say([r['verdict'] for r in doc['rules']] == ['fail', 'fail', 'pass'] and doc['rules'][0]['moments'][0]['value'] > 32768 > 16384 > doc['rules'][0]['moments'][1]['value'], 'peak and end differ, and each counts', doc['rules'])
     p, doc = command(BLOCKS, 'huge', 8192, 1, 200, 7, options=rules('rss_kb >= 1'))
