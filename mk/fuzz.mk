@@ -26,12 +26,12 @@ $(FUZZ_SHARED): private ALL_CFLAGS := $(filter-out -fsanitize=% -O1,$(ALL_CFLAGS
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/fuzz_%.o $(FUZZ_SHARED) $(LIB)
 	$(call say,FUZZ)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
-fuzz-build: $(FUZZERS:%=$(B)/tests/fuzz/%)
+# The tool makes seeds: reports and recordings.
+fuzz-build: $(FUZZERS:%=$(B)/tests/fuzz/%) $(B)/hugecov
 
 fuzz-run: fuzz-build
-	B=$(B) python3 tests/fuzz/run.py $(FUZZ_SECONDS) $(FUZZERS)
+	B=$(B) HUGECOV=$(CURDIR)/$(B)/hugecov python3 tests/fuzz/run.py $(FUZZ_SECONDS) $(FUZZERS)
 endif
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS; needs clang
-	$(MAKE) hugecov
 	$(MAKE) CONFIG=fuzz CC=clang CFLAGS='-O1 -g' fuzz-run FUZZERS='$(FUZZERS)'
