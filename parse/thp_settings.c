@@ -22,7 +22,7 @@ static void *grown(struct arena *a, void *old, size_t n, size_t size)
 	return p;
 }
 
-/* The kernel has ten sizes and some forty files of each. A tree of a stranger may have any number: it is passed over. */
+/* The kernel has ten sizes and some forty files of each; what a stranger's tree has above this is passed over. */
 enum { SIZES_MAX = 64, FILES_MAX = 512 };
 
 /* Of two files of one name (hugepages-64kB and -064kB are one size) the first counts. */
