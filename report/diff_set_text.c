@@ -4,6 +4,7 @@
 
 #include "report/diff_set_view.h"
 #include "report/diff_text.h"
+#include "report/readings_view.h"
 
 enum { LOST = 12, RESIDENT = 12, CHANGE = 11, NUMBERS = LOST + 2 + 2 * (RESIDENT + CHANGE) };
 
@@ -202,7 +203,7 @@ void diff_set_text(struct out *o, const struct diff_set_view *v)
 	if (hidden)
 		out_printf(o, "%zu process%s without loss or gain: --all.\n", hidden,
 			   hidden == 1 ? "" : "es");
-	out_str(o, "--pid PID shows one process, of each side.\n");
+	text_say(o, v->style, "--pid PID shows one process, of each side.");
 	if (v->all)
 		put_diffs(o, v, order);
 	mem_free((void *)order);

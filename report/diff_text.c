@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "base/utf8.h"
@@ -44,20 +45,21 @@ static bool is_backwards(const struct diff *d)
 	return d->match.by_address && a >= 0 && b > a;
 }
 
-static void put_names(struct out *o, const struct diff *d)
+static void put_names(struct out *o, const struct diff_text *v)
 {
+	const struct diff *d = v->d;
 	struct out label[SIDES];
 
 	for (int s = 0; s < SIDES; s++) {
 		out_memory(&label[s]);
 		put_label(&label[s], d->m[s]->snap);
+		out_byte(&label[s], '\0');
 	}
-	bool one = slice_eq(out_slice(&label[BEFORE]), out_slice(&label[AFTER]));
-	out_put(o, out_slice(&label[BEFORE]));
-	if (!one) {
-		out_str(o, " -> ");
-		out_put(o, out_slice(&label[AFTER]));
-	}
+	bool one = !strcmp(label[BEFORE].buf, label[AFTER].buf);
+	if (one)
+		out_path_cut(o, slice_str(label[BEFORE].buf), v->style->width, v->style->ascii);
+	else
+		text_pair(o, v->style, label[BEFORE].buf, label[AFTER].buf);
 	if (one || d->scope == DIFF_COUNTERS || d->match.exec)
 		put_apart(o, diff_seconds(d));
 	if (one && is_backwards(d))
@@ -109,22 +111,19 @@ static void put_how(struct out *o, const struct diff *d)
 /* Two parts on one line when they fit. */
 static void put_head(struct out *o, const struct diff_text *v)
 {
-	struct out part[2], safe;
+	struct out part[2];
 
 	for (int i = 0; i < 2; i++)
 		out_memory(&part[i]);
-	out_memory(&safe);
-	put_names(&part[0], v->d);
+	put_names(&part[0], v);
 	put_how(&part[1], v->d);
-	out_safe(&safe, out_slice(&part[0]), v->style->ascii);
-	out_put(o, out_slice(&safe));
-	bool fits = utf8_columns(out_slice(&safe)) + 3 + (int)part[1].n <= v->style->width;
+	out_put(o, out_slice(&part[0]));
+	int end = utf8_columns(out_slice(&part[0])) + 3;
+	bool fits = end + (int)part[1].n <= v->style->width;
 	out_str(o, fits ? "   " : "\n");
-	out_put(o, out_slice(&part[1]));
-	out_byte(o, '\n');
+	text_wrapped(o, v->style, out_slice(&part[1]), fits ? end : 0, 0);
 	out_close(&part[0]);
 	out_close(&part[1]);
-	out_close(&safe);
 }
 
 /* What an exec replaced by what; of one file it says that it began anew. */
@@ -319,7 +318,7 @@ static void put_sums(struct out *o, const struct diff_text *v)
 		largest = a->sum[i].kb > largest ? a->sum[i].kb : largest;
 	}
 	int width = number_width(largest);
-	out_str(o, "A loss cannot be told from sums: it takes the mappings of both.\n");
+	text_say(o, v->style, "A loss cannot be told from sums: it takes the mappings of both.");
 	put_columns(o, "kB", width);
 	for (int i = TOTAL_RSS; i < TOTAL_COUNT; i++) {
 		if (!b->sum[i].known || !a->sum[i].known || (!b->sum[i].kb && !a->sum[i].kb))
@@ -358,12 +357,12 @@ static void put_mappings(struct out *o, const struct diff_text *v)
 	if (v->d->verdict)
 		diff_text_verdict(o, v, &f);
 	else
-		out_str(o, "No mapping says how much of it is huge: nothing can be told.\n");
+		text_say(o, v->style, "No mapping says how much of it is huge: nothing can be told.");
 	put_fallback(o, v);
 	put_falls(o, v, &f);
 	diff_text_rows(o, v, &f);
 	if (!v->d->match.by_address)
-		out_str(o, STYLE_ONE_RUN);
+		text_say(o, v->style, STYLE_ONE_RUN);
 }
 
 void diff_text(struct out *o, const struct diff_text *v)

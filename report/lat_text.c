@@ -153,10 +153,7 @@ void lat_diff_text(struct out *o, const struct text_style *st, const struct lat_
 {
 	struct arena a = { 0 };
 
-	out_path_cut(o, slice_str(v->before_source->path), st->width / 2 - 4, st->ascii);
-	out_str(o, " -> ");
-	out_path_cut(o, slice_str(v->after_source->path), st->width / 2 - 4, st->ascii);
-	out_str(o, "   memory latency\n");
+	text_sides(o, st, v->before_source->path, v->after_source->path, "memory latency");
 	if (v->readings->n)
 		out_byte(o, '\n');
 	text_readings(o, st, v->readings, 0, v->readings->n);

@@ -294,10 +294,11 @@ static void put_rows(struct out *o, const struct text_style *st, const struct lk
 
 	for (size_t c = 1; c < columns_of(t) && n; c++)
 		put_block(o, st, v, table, c, chosen, met);
+	if (!n && t->n)
+		out_byte(o, '\n');
 	if (n < t->n)
-		out_printf(o, "%s%zu row%s%s: --all\n", n ? "" : "\n", t->n - n,
-			   t->n - n == 1 ? "" : "s",
-			   n ? " more" : ", none of them of memory or huge pages");
+		text_say(o, st, "%zu row%s%s: --all", t->n - n, t->n - n == 1 ? "" : "s",
+			 n ? " more" : ", none of them of memory or huge pages");
 	mem_free(chosen);
 }
 
@@ -418,7 +419,7 @@ static void put_headlines(struct out *o, const struct text_style *st, const stru
 		worse_in_box |= box && slice_eq_str(h->direction, "regression");
 	}
 	if (better && worse_in_box)
-		out_str(o, "A regression stands in the box below an improvement.\n");
+		text_say(o, st, "A regression stands in the box below an improvement.");
 }
 
 static void put_top(struct out *o, const struct text_style *st, const struct lkp_view *v)

@@ -252,6 +252,8 @@ static void put_row(struct table *t, const struct row *r)
 	}
 	if (r->metric)
 		put_metric(t, r->metric, used);
+	while (t->o->n && t->o->buf[t->o->n - 1] == ' ') /* nothing behind the last word */
+		t->o->n--;
 	out_byte(t->o, '\n');
 }
 
@@ -275,8 +277,8 @@ static void put_rows(struct table *t, bool all)
 	for (size_t i = 0; i < shown; i++)
 		put_row(t, &t->rows[i]);
 	if (t->estimates)
-		out_printf(t->o, "~ %zu event%s counted less than half of the time: estimates.\n",
-			   t->estimates, t->estimates == 1 ? " was" : "s were");
+		text_say(t->o, t->st, "~ %zu event%s counted less than half of the time: estimates.",
+			 t->estimates, t->estimates == 1 ? " was" : "s were");
 	if (t->n > shown)
 		out_printf(t->o, "%zu event%s more: --all\n", t->n - shown,
 			   t->n - shown == 1 ? "" : "s");
@@ -300,8 +302,13 @@ static void put_block(struct out *o, const struct text_style *st, const struct p
 		put_target(o, st, b, st->width - 12);
 		out_byte(o, '\n');
 	}
-	put_facts(o, v->doc, b);
-	out_printf(o, "%zu event%s\n", t.n, t.n == 1 ? "" : "s");
+	struct out facts;
+
+	out_memory(&facts);
+	put_facts(&facts, v->doc, b);
+	out_printf(&facts, "%zu event%s", t.n, t.n == 1 ? "" : "s");
+	text_wrapped(o, st, out_slice(&facts), 0, 0);
+	out_close(&facts);
 	put_rows(&t, v->all);
 	mem_free(t.rows);
 	counters_free(&list);
@@ -401,10 +408,7 @@ static bool is_repeated(const struct perf_doc *d)
 
 void perf_diff_text(struct out *o, const struct text_style *st, const struct perf_diff_text *v)
 {
-	out_path_cut(o, shown_path(v->before_info), st->width / 2 - 8, st->ascii);
-	out_str(o, " -> ");
-	out_path_cut(o, shown_path(v->after_info), st->width / 2 - 8, st->ascii);
-	out_str(o, "   perf stat\n");
+	text_sides(o, st, v->before_info->path ? v->before_info->path : "?", v->after_info->path ? v->after_info->path : "?", "perf stat");
 	put_targets(o, st, v);
 	put_elapsed(o, v->rows);
 	out_byte(o, '\n');
@@ -414,6 +418,6 @@ void perf_diff_text(struct out *o, const struct text_style *st, const struct per
 	text_readings(o, st, v->readings, 0, v->readings->n);
 	if (!is_repeated(v->before) && !is_repeated(v->after)) {
 		out_byte(o, '\n');
-		out_str(o, STYLE_ONE_RUN);
+		text_say(o, st, STYLE_ONE_RUN);
 	}
 }

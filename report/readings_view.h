@@ -15,5 +15,13 @@ void text_readings(struct out *o, const struct text_style *st, const struct read
 /* A paragraph of words from strangers, wrapped: the first line continues at column `at`. */
 void text_wrapped(struct out *o, const struct text_style *st, struct slice text, int at,
 		  int indent);
+/* A sentence of ours on lines of its own, wrapped. */
+void text_say(struct out *o, const struct text_style *st, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* "before.txt -> after.txt" in a line, names of files shortened in front where they are long. */
+void text_pair(struct out *o, const struct text_style *st, const char *before, const char *after);
+/* The same, "   tail" and a line end; the tail goes to the next line where it must. */
+void text_sides(struct out *o, const struct text_style *st, const char *before, const char *after,
+		const char *tail);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
+#include "report/readings_view.h"
 #include "report/runs_view.h"
 
 enum {
@@ -294,11 +295,10 @@ static size_t enough_runs(void)
 	return n;
 }
 
-static void write_too_few(struct out *o, const struct runs *r)
+static void write_too_few(struct out *o, const struct text_style *st, const struct runs *r)
 {
-	out_printf(o, "Too few runs: %zu and %zu cannot show a difference (p is at least %.3f);\n"
-		      "%zu a side can (%.3f).\n", r->n[BEFORE], r->n[AFTER], r->p_min,
-		   enough_runs(), stats_p_min(enough_runs(), enough_runs()));
+	text_say(o, st, "Too few runs: %zu and %zu cannot show a difference (p is at least %.3f); %zu a side can (%.3f).",
+		 r->n[BEFORE], r->n[AFTER], r->p_min, enough_runs(), stats_p_min(enough_runs(), enough_runs()));
 }
 
 static const char *class_word(const char *name)
@@ -358,7 +358,7 @@ static void write_verdict(struct out *o, const struct runs_view *v)
 	char kb[STYLE_BUF];
 
 	if (r->p_min > RUNS_P) {
-		write_too_few(o, r);
+		write_too_few(o, v->style, r);
 	} else if (r->verdict == VERDICT_LOSS) {
 		write_loss(o, v);
 	} else if (r->verdict == VERDICT_GAIN) {

@@ -75,7 +75,7 @@ const char *style_change(char *buf, int64_t v); /* "+2,048", "-32,768", "0" */
 const char *style_percent(char *buf, double fraction);
 
 /* The last line of a diff of two runs: several a side would tell (hugecov diff --before A...). */
-#define STYLE_ONE_RUN "One run a side: by how much runs differ anyway is not known.\n"
+#define STYLE_ONE_RUN "One run a side: by how much runs differ anyway is not known."
 
 /* `text` at the right or left of `width` columns; text is plain ASCII of ours. */
 void style_right(struct out *o, const char *text, int width);

@@ -2,6 +2,7 @@
 /* Text of what has no mappings: meminfo, vmstat, node files, and a rollup's totals. */
 #include <inttypes.h>
 
+#include "report/readings_view.h"
 #include "report/report_text.h"
 
 /* ---- a rollup ---- */
@@ -165,16 +166,14 @@ static void text_vmstat(struct out *o, const struct text_style *st, const struct
 			continue;
 		out_str(o, "  ");
 		style_left(o, counters[i].key, 26);
-		style_right(o, style_count(buf, v), 14);
+		style_right(o, style_count(buf, v), st->width < 76 ? 12 : 14);
 		if (st->width >= 76)
 			out_printf(o, "  %s", counters[i].what);
 		out_byte(o, '\n');
 	}
 	if (rate)
-		out_printf(
-			o,
-			"Of all faults that asked for a huge page since the boot %s fell back.\n",
-			style_percent(buf, (double)fallback / ((double)alloc + (double)fallback)));
+		text_say(o, st, "Of all faults that asked for a huge page since the boot %s fell back.",
+			 style_percent(buf, (double)fallback / ((double)alloc + (double)fallback)));
 }
 
 static void text_nodes(struct out *o, const struct text_style *st, const struct system_info *s)
