@@ -83,18 +83,18 @@ void *mem_grow(void *p, size_t *cap, size_t need, size_t size)
 	return mem_realloc(p, bytes);
 }
 
-void *mem_large(size_t n, bool may_fail)
+void *mem_large(size_t *n, bool may_fail)
 {
 	const size_t huge = 2 * 1024 * 1024; /* of most machines; where it is not, advice is all that is lost */
 
-	if (n > SIZE_MAX - huge)
+	if (*n > SIZE_MAX - huge)
 		exhausted();
-	n = (n + huge - 1) & ~(huge - 1);
-	void *p = fault(FAULT_ALLOC) ? NULL : aligned_alloc(huge, n);
+	*n = (*n + huge - 1) & ~(huge - 1);
+	void *p = fault(FAULT_ALLOC) ? NULL : aligned_alloc(huge, *n);
 	if (!p && !may_fail)
 		exhausted();
 	if (p)
-		madvise(p, n, MADV_HUGEPAGE); /* fails where THP is not built in: then it is plain memory */
+		madvise(p, *n, MADV_HUGEPAGE); /* fails where THP is not built in: then it is plain memory */
 	return p;
 }
 

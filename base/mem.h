@@ -32,9 +32,10 @@ void *mem_grow(void *p, size_t *cap, size_t need, size_t size);
 /*
  * For tables of megabytes, uninitialised: on a huge-page boundary and advised,
  * since first touches in 4 kB steps cost more than what is written there.
- * NULL when `may_fail` and there is not enough. Released by mem_free().
+ * *n becomes what there is, whole huge pages. NULL when `may_fail` and there is
+ * not enough. Released by mem_free().
  */
-void *mem_large(size_t n, bool may_fail);
+void *mem_large(size_t *n, bool may_fail);
 
 /* An arena: many small allocations, one release. Zero-initialise to start. */
 struct arena_block;

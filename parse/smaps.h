@@ -178,7 +178,13 @@ void smaps_expect(struct smaps *s, uint64_t bytes);
  */
 void smaps_gather(struct smaps *s);
 /* Its device is known to be a tmpfs: huge shared memory is mapped from it. */
-bool smaps_on_tmpfs(const struct smaps_all *all, const struct vma *v);
+static inline bool smaps_on_tmpfs(const struct smaps_all *all, const struct vma *v)
+{
+	for (size_t i = 0; i < all->tmpfs_n; i++)
+		if (all->tmpfs[i].major == v->major && all->tmpfs[i].minor == v->minor)
+			return true;
+	return false;
+}
 
 /* ---- building a table by hand (report JSON, tests) ---- */
 

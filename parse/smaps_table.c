@@ -125,13 +125,18 @@ enum {
 	EXPECT_MAX = 512 << 20,   /* bytes reserved at most on the word of a file's size */
 };
 
-static void use_large(struct smaps *s, size_t cap, void *p)
+/* Moves the table to at least so many bytes of huge pages. */
+static void use_large(struct smaps *s, size_t bytes, bool may_fail)
 {
+	struct vma *p = mem_large(&bytes, may_fail);
+
+	if (!p)
+		return;
 	if (s->n)
 		memcpy(p, s->vma, s->n * sizeof(*s->vma));
 	mem_free(s->vma);
 	s->vma = p;
-	s->cap = cap;
+	s->cap = bytes / sizeof(*s->vma);
 }
 
 void smaps_grow(struct smaps *s)
@@ -141,7 +146,7 @@ void smaps_grow(struct smaps *s)
 	if (bytes < LARGE)
 		s->vma = mem_grow(s->vma, &s->cap, cap, sizeof(*s->vma));
 	else
-		use_large(s, cap, mem_large(bytes, false));
+		use_large(s, bytes, false);
 }
 
 void smaps_expect(struct smaps *s, uint64_t bytes)
@@ -150,9 +155,8 @@ void smaps_expect(struct smaps *s, uint64_t bytes)
 
 	if (need > EXPECT_MAX)
 		need = EXPECT_MAX;
-	void *p = need >= LARGE && !s->n ? mem_large(need, true) : NULL;
-	if (p)
-		use_large(s, need / sizeof(*s->vma), p);
+	if (need >= LARGE && !s->n)
+		use_large(s, need, true);
 }
 
 struct vma *smaps_add(struct smaps *s)
@@ -163,14 +167,6 @@ struct vma *smaps_add(struct smaps *s)
 	struct vma *v = &s->vma[s->n++];
 	memset(v, 0, sizeof(*v));
 	return v;
-}
-
-bool smaps_on_tmpfs(const struct smaps_all *all, const struct vma *v)
-{
-	for (size_t i = 0; i < all->tmpfs_n; i++)
-		if (all->tmpfs[i].major == v->major && all->tmpfs[i].minor == v->minor)
-			return true;
-	return false;
 }
 
 static void add_tmpfs(struct smaps_all *all, const struct vma *v)
