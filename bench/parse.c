@@ -2,6 +2,7 @@
 /* parse FILE: reads a saved smaps as the program does, and nothing else. For instruction counts. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "parse/smaps.h"
@@ -13,10 +14,12 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 	struct smaps_reader *r = smaps_reader_new(&s, (struct smaps_options){ 0 });
 	int fd = argc == 2 ? open(argv[1], O_RDONLY) : -1;
+	struct stat st;
 	ssize_t n;
 
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st))
 		return 2;
+	smaps_expect(&s, (uint64_t)st.st_size);
 	while ((n = read(fd, buf, sizeof(buf))) > 0)
 		if (smaps_feed(r, slice_of(buf, (size_t)n), &e))
 			return 1;

@@ -151,8 +151,13 @@ static void fast_plan(struct vma *v, const struct layout *l, const struct layout
 {
 	for (unsigned i = 0; i < plan->fours; i++) {
 		const struct layout_line *k = &l->line[plan->four[i]];
+		uint32_t kb[4];
 
-		kb_lines(p + k->at, &l->key[plan->four[i]], &v->value[k->field], odd);
+		kb_lines(p + k->at, &l->key[plan->four[i]], kb, odd);
+		v->value[k[0].field] = kb[0];
+		v->value[k[1].field] = kb[1];
+		v->value[k[2].field] = kb[2];
+		v->value[k[3].field] = kb[3];
 	}
 	for (unsigned i = 0; i < plan->ones; i++)
 		fast_line(v, l, plan->one[i], p, odd);
@@ -312,31 +317,27 @@ bool layout_learn(struct layout *l, struct slice line, enum smaps_field field, b
 	return true;
 }
 
-/* Lines of kB from i on whose fields follow each other, as nearly all do. */
-static unsigned run_of_kb(const struct layout *l, unsigned i, unsigned end)
+/* Lines [i, end), all of kB. The last ones may be read with some in front of them once more. */
+static void plan_kb(struct layout_plan *plan, unsigned i, unsigned end)
 {
-	unsigned n = 0;
-
-	while (i + n < end && l->line[i + n].shape == SHAPE_KB && l->line[i + n].field == l->line[i].field + n)
-		n++;
-	return n;
+	if (end - i >= 4)
+		for (; i < end; i += 4)
+			plan->four[plan->fours++] = (uint8_t)(end - i < 4 ? end - 4 : i);
+	for (; i < end; i++)
+		plan->one[plan->ones++] = (uint8_t)i;
 }
 
 /* Adds lines [i, end) to a plan. */
 static void plan_lines(struct layout_plan *plan, const struct layout *l, unsigned i, unsigned end)
 {
 	while (i < end) {
-		unsigned n = run_of_kb(l, i, end);
+		unsigned kb = i;
 
-		if (n < 4) {
-			plan->one[plan->ones++] = (uint8_t)i++;
-			continue;
-		}
-		for (unsigned k = 0; k + 4 <= n; k += 4)
-			plan->four[plan->fours++] = (uint8_t)(i + k);
-		if (n % 4) /* the last ones once more, with some before them */
-			plan->four[plan->fours++] = (uint8_t)(i + n - 4);
-		i += n;
+		while (kb < end && l->line[kb].shape == SHAPE_KB)
+			kb++;
+		plan_kb(plan, i, kb);
+		for (i = kb; i < end && l->line[i].shape != SHAPE_KB; i++)
+			plan->one[plan->ones++] = (uint8_t)i;
 	}
 }
 
