@@ -178,6 +178,7 @@ static void set_counts(struct smaps *s, const struct count *count)
 		set_now(v, SMAPS_ShmemPmdMapped, shmem ? count[i].huge_file : 0);
 		set_now(v, SMAPS_FilePmdMapped, shmem ? 0 : count[i].huge_file);
 	}
+	smaps_changed(s);
 }
 
 static int count_pages(struct watching *w, struct moment *x, struct err *e)

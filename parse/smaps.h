@@ -174,9 +174,11 @@ void smaps_expect(struct smaps *s, uint64_t bytes);
 /*
  * Brings s->all up to the last mapping, which must be whole. The reader calls
  * it while records are still in the cache; whoever needs s->all calls it too,
- * for tables that were built by hand. What was looked at does not change any more.
+ * for tables that were built by hand.
  */
 void smaps_gather(struct smaps *s);
+/* Mappings that may have been gathered were changed or taken out: the next smaps_gather() begins anew. */
+void smaps_changed(struct smaps *s);
 /* Its device is known to be a tmpfs: huge shared memory is mapped from it. */
 static inline bool smaps_on_tmpfs(const struct smaps_all *all, const struct vma *v)
 {

@@ -196,7 +196,6 @@ uint32_t *smaps_repair(struct smaps *s)
 	mem_free(order);
 	s->vma = sorted;
 	s->n = s->cap = n;
-	mem_free(s->all.tmpfs);
-	s->all = (struct smaps_all){ 0 };
+	smaps_changed(s);
 	return place;
 }

@@ -177,6 +177,12 @@ static void add_tmpfs(struct smaps_all *all, const struct vma *v)
 	all->tmpfs[all->tmpfs_n++] = (struct dev_id){ v->major, v->minor };
 }
 
+void smaps_changed(struct smaps *s)
+{
+	mem_free(s->all.tmpfs);
+	s->all = (struct smaps_all){ 0 };
+}
+
 void smaps_gather(struct smaps *s)
 {
 	struct smaps_all all = s->all;
