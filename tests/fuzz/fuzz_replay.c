@@ -20,7 +20,10 @@ struct moment {
 	bool filled;
 };
 
+enum { DRAWS_MAX = 24 }; /* of one input: lines of one key each would cost a screen each */
+
 struct stage {
+	unsigned draws;
 	struct moment ring[2];
 	unsigned at;
 	struct sample s;
@@ -57,6 +60,9 @@ static void draw(struct stage *x)
 				    .replay_at = 1,
 				    .replay_of = 2 };
 	view_update(&x->v, &x->f);
+	if (x->draws == DRAWS_MAX)
+		return;
+	x->draws++;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		if (!fuzz_turn(3))
 			continue;
