@@ -17,7 +17,7 @@ LARGEST = 65536
 PIECE = 4096  # smaps of more bytes are given in pieces too: the shorter, the more are tried a second
 
 # The longest input that is made.
-MAX_LEN = {'smaps': 6144, 'diff': 12288, 'set': 12288, 'archive': 32768, 'load': 16384, 'tree': 12288, 'replay': 16384, 'report_read': 16384,
+MAX_LEN = {'smaps': 6144, 'diff': 12288, 'set': 12288, 'archive': 32768, 'load': 8192, 'tree': 12288, 'replay': 16384, 'report_read': 16384,
            'filter': 2048, 'options': 2048, 'budget': 4096, 'lat': 4096, 'system': 8192, 'perf': 6144, 'lkp': 4096, 'lkp_result': 8192}
 # Other dictionaries than the one of its name.
 DICTS = {'diff': ['smaps'], 'set': ['smaps'], 'archive': ['archive', 'smaps', 'system'], 'tree': ['archive', 'smaps', 'system'],
@@ -258,7 +258,7 @@ def tree():
 def load():
     some = [read('malloc128/before.txt'), read('malloc128/before.txt') + read('malloc128/after.txt'), gzip.compress(read('malloc128/after.txt')), MANIFEST]
     for pattern in ('kernel-6.18/*', 'kernel-6.18/system/*', 'forms/*', 'perf/*', 'lkp/*', 'lkp-result/**/*.json'):
-        some += [data[:12000] for _, data in files(pattern)]
+        some += [data[:8000] for _, data in files(pattern)]
     some += list(reports())
     for i, data in enumerate(some):
         yield bytes([i % 8, 0]) + data
