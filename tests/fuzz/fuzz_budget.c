@@ -7,6 +7,8 @@
 
 #include "model/budget.h"
 
+enum { LINES_MAX = 8 };
+
 static const char dump[] =
 	"7f0000001000-7f0000601000 rw-p 00000000 00:00 0 \nRss: 6144 kB\nAnonymous: 6144 kB\n"
 	"AnonHugePages: 4096 kB\nVmFlags: rd wr mr mw me ac \n"
@@ -33,7 +35,9 @@ static void judge_rules(const struct gate_rules *rules, struct arena *a)
 /* Lines of their own, as --require gives them. */
 static void add_lines(struct gate_rules *rules, struct slice text)
 {
-	for (struct cut c = slice_cut_line(text); (c.head.n || c.ok) && rules->n < 8; c = slice_cut_line(c.tail)) {
+	struct cut c = slice_cut_line(text);
+
+	for (int i = 0; i < LINES_MAX && (c.head.n || c.ok); i++, c = slice_cut_line(c.tail)) {
 		struct err e = { 0 };
 		struct rule r;
 
