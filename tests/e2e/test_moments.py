@@ -212,6 +212,20 @@ def extremes(tmp):
     say(p.returncode == 0 and 'kernel thread' in p.stdout + p.stderr, 'a kernel thread', p)
 
 
+def elsewhere(tmp):
+    """What this machine has none of: the hugetlb pool and swap in use, and pages of 64 kB. Numbers by hand."""
+    doc = json.loads(run('report', '--format', 'json', os.path.join(TOP, 'tests/fixtures/forms/hugetlb-and-swap.smaps')).stdout)
+    pool, shared, anon, shmem = doc['vmas']
+    t, falls = doc['totals'], doc['totals']['waterfall']
+    say([v['class'] for v in doc['vmas']] == ['hugetlb', 'hugetlb', 'anon', 'shmem'] and t['hugetlb_kb'] == 8192 and pool['thp']['rss_kb'] is None and t['rss_kb'] == 14336,
+        'hugetlb stands outside all sums', (t, pool))
+    say(falls['anon'] == dict(rss_kb=12288, subslot_kb=0, policy_loss_kb=0, alignment_loss_kb=0, delivery_loss_kb=4096, huge_kb=8192, share=8192 / 12288, coverage=8192 / 12288, delivered=8192 / 12288), 'what is swapped is not resident', falls)
+    say(t['swap_kb'] == 10240 and doc['source']['complete'] and [f for f in doc['findings'] if f['id'] == 'undelivered' and 'swapped' in f['message'] + f['advice'] + json.dumps(f['evidence'])], 'swap is a suspect', doc['findings'])
+    doc = json.loads(run('report', '--format', 'json', os.path.join(TOP, 'tests/fixtures/forms/arm64-64k-pages.smaps')).stdout)
+    s, anon = doc['system'], doc['totals']['waterfall']['anon']
+    say((s['page_kb'], s['pmd_kb'], s['pmd_source']) == (64, 524288, 'page-size') and anon['huge_kb'] == anon['rss_kb'] == 1048576, '64 kB pages: huge ones of 512 MiB', (s['pmd_kb'], anon))
+
+
 # ---- little memory ----
 
 def memory(tmp):
@@ -246,7 +260,7 @@ def memory(tmp):
 
 def main():
     descriptors()
-    for part in (planted, commas, extremes, memory):
+    for part in (planted, commas, extremes, elsewhere, memory):
         with tempfile.TemporaryDirectory(prefix='hugecov-moments.') as tmp:
             part(tmp)
     sys.exit(failed())

@@ -67,6 +67,11 @@ def unsound(doc):
     return None
 
 
+def too_little(complete, kb, least):
+    """What was touched before it said "ready" is in every document that calls itself complete; a zombie has nothing."""
+    return 'the end of it is missing: %s kB' % kb if complete and 0 < (kb or 0) < least else None
+
+
 def unsound_diff(doc):
     for name, w in doc['waterfall'].items():
         if any(w[k]['delta'] is None for k in w if k.endswith('_kb')):
@@ -91,36 +96,37 @@ def told(p):
     return p.returncode == 2 and len(lines) == 1 and p.stderr.startswith('hugecov: ')
 
 
-def look_report(pid, i, tmp):
+def look_report(pid, i, tmp, least=0):
     p = run('report', '--format', 'json', *['--allow-partial'] * (i % 2), pid)
     if told(p):
         return 'told', None
     if p.returncode or p.stderr:
         return 'wrong', (p.returncode, p.stderr)
     doc = json.loads(p.stdout)
-    return 'whole' if doc['source']['complete'] else 'partial', unsound(doc)
+    return 'whole' if doc['source']['complete'] else 'partial', unsound(doc) or too_little(doc['source']['complete'], doc['totals']['waterfall']['anon']['rss_kb'], least)
 
 
-def look_diff(pid, i, tmp):
+def look_diff(pid, i, tmp, least=0):
     p = run('diff', '--format', 'json', '--allow-partial', pid, pid)
     if told(p):
         return 'told', None
     if p.returncode or p.stderr:
         return 'wrong', (p.returncode, p.stderr)
     doc = json.loads(p.stdout)
-    return 'whole' if doc['before']['source']['complete'] and doc['after']['source']['complete'] else 'partial', unsound_diff(doc)
+    complete = doc['before']['source']['complete'] and doc['after']['source']['complete']
+    return 'whole' if complete else 'partial', unsound_diff(doc) or too_little(complete, doc['waterfall']['anon']['rss_kb']['after'], least)
 
 
-def look_check(pid, i, tmp):
+def look_check(pid, i, tmp, least=0):
     rules = [w for k in ('rss_kb', *PARTS) for w in ('--require', k + ' >= 0')]
     p = run('check', '--format', 'json', *rules, pid)
     doc = json.loads(p.stdout)
     if p.returncode == 2 and (told(p) or not p.stderr) and doc['verdict'] == 'could-not':
         return 'told', None
-    return ('wrong', (p.returncode, p.stderr)) if p.returncode or p.stderr else ('whole', unsound_check(doc))
+    return ('wrong', (p.returncode, p.stderr)) if p.returncode or p.stderr else ('whole', unsound_check(doc) or too_little(True, doc['rules'][0]['value'], least))
 
 
-def look_watch(pid, i, tmp):
+def look_watch(pid, i, tmp, least=0):
     p = run('watch', '--batch', '--format', 'json', '-i', '50ms', '--iterations', '3', '--max-cpu', '100', pid)
     if p.returncode not in (0, 3) and not told(p):
         return 'wrong', (p.returncode, p.stderr)
@@ -132,7 +138,7 @@ def look_watch(pid, i, tmp):
     return 'whole' if p.returncode == 0 else 'told', None if p.returncode == 0 or 'ended' in p.stderr or told(p) else 'it does not say why it ends'
 
 
-def look_snap(pid, i, tmp):
+def look_snap(pid, i, tmp, least=0):
     path = os.path.join(tmp, 'snap%d%s' % (i, '' if i % 2 else '.tar.gz'))
     p = run('snap', *['--allow-partial'] * (i % 2), '-o', path, pid)
     if told(p):
@@ -143,7 +149,7 @@ def look_snap(pid, i, tmp):
     if p.returncode:
         return 'wrong', (p.returncode, p.stderr)
     doc = json.loads(p.stdout)
-    return 'whole' if doc['source']['complete'] else 'partial', unsound(doc)
+    return 'whole' if doc['source']['complete'] else 'partial', unsound(doc) or too_little(doc['source']['complete'], doc['totals']['waterfall']['anon']['rss_kb'], least)
 
 
 COMMANDS = {'report': look_report, 'diff': look_diff, 'check': look_check, 'watch': look_watch, 'snap': look_snap}
@@ -168,7 +174,7 @@ def brief(name, look):
     """At one that ends meanwhile: at each time of its life."""
     def one(i):
         with tempfile.TemporaryDirectory(prefix='hugecov-storms.') as tmp, target('brief', i * 1789 % 12000 * (4 if SLOW else 1)) as pid:
-            return look(pid, i, tmp)
+            return look(pid, i, tmp, 16384)
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         ends = list(pool.map(one, range(LOOKS)))
     counts = {end: [e for e, _ in ends].count(end) for end, _ in ends}
