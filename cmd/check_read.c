@@ -19,16 +19,12 @@ int check_read(struct check_read *ret, const char *const *args, size_t n, const 
 {
 	struct load_options lo = {
 		.all_files = wants_all_files(c), .each = c->o->each, .every_pid = !c->o->baseline,
+		.judged = true,
 	};
 
 	*ret = (struct check_read){ 0 };
 	if (load_sources(&ret->load, args, n, &c->o->common, lo, e))
 		return -1;
-	if (ret->load.left_out && !c->o->common.allow_partial) {
-		err_set(e, ERR_SYSTEM, "%zu of the processes may not be read", ret->load.left_out);
-		check_read_free(ret);
-		return err_hint(e, "--allow-partial judges the others; --pid chooses one");
-	}
 	ret->docs = arena_array(&ret->load.arena, ret->load.counters_n, sizeof(*ret->docs));
 	for (size_t i = 0; i < ret->load.counters_n; i++) {
 		if (counters_read(&ret->docs[i], &ret->load.counters[i], &c->o->common, e)) {

@@ -51,7 +51,7 @@ static int find_words(const struct call *call, const struct diff_options *o, str
 
 static int load_sides(struct sides *s, const struct common_options *c, struct err *e)
 {
-	const struct load_options lo = { .all_files = true };
+	const struct load_options lo = { .all_files = true, .judged = true };
 
 	for (int i = 0; i < SIDES; i++)
 		if (load_sources(&s->load[i], s->words[i].at, s->words[i].n, c, lo, e))

@@ -182,6 +182,15 @@ static int check_sums(const struct load *l, struct err *e)
 	return 0;
 }
 
+/* What is judged or compared without some of it may hide just what was asked for. */
+static int find_left_out(const struct load *l, const struct common_options *c, struct err *e)
+{
+	if (!l->left_out || c->allow_partial)
+		return 0;
+	err_set(e, ERR_SYSTEM, "%zu of the processes may not be read", l->left_out);
+	return err_hint(e, "--allow-partial takes the others; --pid chooses one");
+}
+
 int load_sources(struct load *ret, const char *const *args, size_t n, const struct common_options *common,
 		 struct load_options o, struct err *e)
 {
@@ -207,7 +216,8 @@ int load_sources(struct load *ret, const char *const *args, size_t n, const stru
 			    arena_printf(&ret->arena, "%zu of the %zu processes had ended: left out",
 					 gone, n));
 	spread_system(ret);
-	if ((o.every_pid && find_every_pid(ret, common, e)) || join_files(ret, o, e) || check_sums(ret, e)) {
+	if ((o.every_pid && find_every_pid(ret, common, e)) || join_files(ret, o, e) || check_sums(ret, e) ||
+	    (o.judged && find_left_out(ret, common, e))) {
 		load_free(ret);
 		return -1;
 	}

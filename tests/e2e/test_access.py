@@ -193,11 +193,14 @@ def directories(tmp):
     say(doc['totals'] and doc['totals']['rss_kb'] == rest['totals']['rss_kb'], 'it is in no total', doc['totals'])
     p = run('report', tree, before=NOBODY)
     say(p.returncode == 0 and '1 of the 3 processes may not be read: left out' in ' '.join(p.stdout.split()), 'and that is said', p)
-    for args in (('report', '--strict', tree), ('report', '--pid', pids[0], tree), ('check', '--require', 'rss_kb >= 0', tree)):
+    for args in (('report', '--strict', tree), ('report', '--pid', pids[0], tree), ('check', '--require', 'rss_kb >= 0', tree), ('diff', tree, tree),
+                 ('diff', '--before', tree, tree, '--after', tree, tree)):
         p = run(*args, before=NOBODY)
         say(refused(p, 'permission denied') or refused(p, 'may not be read'), 'where all count it is an error: %s' % ' '.join(args[:2]), p)
     p = run('check', '--allow-partial', '--require', 'rss_kb >= 0', tree, before=NOBODY)
     say(p.returncode == 0 and '1 of the 3 processes may not be read' in p.stdout, 'unless --allow-partial says otherwise', p)
+    p = run('diff', '--allow-partial', tree, tree, before=NOBODY)
+    say(p.returncode == 0 and '2 and 2 processes' in p.stdout, 'a diff too', p)
     for pid in pids[1:]:
         os.chmod(os.path.join(tree, 'proc', pid, 'smaps'), 0)
     p = run('report', tree, before=NOBODY)
