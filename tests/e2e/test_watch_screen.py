@@ -222,7 +222,7 @@ def slots_of_the_ended():
         wide = s.wait('Esc back') or s.text()
         s.keys('Escape')
         s.wait('[Mappings]')
-        target.stdin.close()
+        target.kill() # at once: an interpreter that ends unmaps piece by piece, and is watched doing so
         s.wait(': this is its last state')
         for word in ('[Findings', '[Counters]', '[Mappings]'):
             s.keys('Tab')
