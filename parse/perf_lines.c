@@ -149,7 +149,7 @@ static size_t colon_length(struct slice s, int64_t *runs)
 
 	if (slice_starts(rest, SLICE(" ("))) {
 		rest = slice_skip(rest, 2);
-		if (num_take_u64(&rest, &n) != NUM_OK || n > INT32_MAX ||
+		if (num_take_u64(&rest, &n) != NUM_OK || n == 0 || n > INT32_MAX ||
 		    !slice_starts(rest, SLICE(" runs)")))
 			return 0;
 		rest = slice_skip(rest, 6);

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Seeds and dictionaries of the fuzz targets: every fixture that fits, in the form that a target reads."""
+import base64
 import glob
 import gzip
 import io
 import json
 import os
+import quopri
 import re
 import subprocess
 import tarfile
@@ -21,7 +23,7 @@ MAX_LEN = {'smaps': 6144, 'diff': 12288, 'set': 12288, 'archive': 32768, 'load':
            'filter': 2048, 'options': 2048, 'budget': 4096, 'lat': 4096, 'system': 8192, 'perf': 6144, 'lkp': 4096, 'lkp_result': 8192}
 # Other dictionaries than the one of its name.
 DICTS = {'diff': ['smaps'], 'set': ['smaps'], 'archive': ['archive', 'smaps', 'system'], 'tree': ['archive', 'smaps', 'system'],
-         'replay': ['replay', 'report_read', 'smaps'], 'load': ['smaps', 'system', 'perf', 'lkp', 'lat', 'report_read', 'lkp_result'],
+         'replay': ['replay', 'report_read', 'smaps'], 'load': ['smaps', 'system', 'perf', 'lkp', 'lat', 'report_read', 'lkp_result', 'mail'],
          'filter': ['filter', 'smaps']}
 
 
@@ -255,11 +257,26 @@ def tree():
         yield b'\n'.join(b'== %s\n%s' % (name.encode(), data) for name, data in members) + b'\n'
 
 
+def mails():
+    """As mail programs save them: each encoding, several parts, a mail in a mail, an mbox."""
+    dump, table = read('malloc128/before.txt'), read('lkp/malloc1.txt')
+    head, qp, b64 = b'From: a\nSubject: b\n', b'Content-Transfer-Encoding: quoted-printable\n\n', b'Content-Transfer-Encoding: base64\n\n'
+    yield head + qp + quopri.encodestring(dump)
+    yield (head + b64 + base64.encodebytes(dump)).replace(b'\n', b'\r\n')
+    one = head + b'Content-Type: multipart/%s;\n boundary="b"\n\n--b\n%s\n--b\nContent-Type: text/html\n\n<b>\n--b--\nend\n\n'
+    yield one % (b'alternative', qp + quopri.encodestring(table))
+    yield one % (b'mixed', b'Content-Disposition: attachment\n' + b64 + base64.encodebytes(dump))
+    yield one % (b'mixed', b'Content-Type: message/rfc822\n\n' + head + qp + quopri.encodestring(dump))
+    yield (b'From mboxrd@z Thu Jan  1 00:00:00 1970\n' + one % (b'mixed', qp + quopri.encodestring(table))) * 2
+    yield quopri.encodestring(dump)
+
+
 def load():
     some = [read('malloc128/before.txt'), read('malloc128/before.txt') + read('malloc128/after.txt'), gzip.compress(read('malloc128/after.txt')), MANIFEST]
     for pattern in ('kernel-6.18/*', 'kernel-6.18/system/*', 'forms/*', 'perf/*', 'lkp/*', 'lkp-result/**/*.json'):
         some += [data[:8000] for _, data in files(pattern)]
     some += list(reports())
+    some += list(mails())
     for i, data in enumerate(some):
         yield bytes([i % 8, 0]) + data
 

@@ -390,6 +390,7 @@ static void test_refused(void **state)
 	(void)state;
 	assert_refused("", false, 0, "no counter");
 	assert_refused("hello\n", false, 0, "no counter");
+	assert_refused(" Performance counter stats for 'x' (0 runs):\n\n  5      cycles\n", false, 0, "no counter");
 	assert_refused(HEADER "     " LONG "      cycles\n", false, 3, "38 digits");
 	assert_int_equal(err.column, 6);
 	assert_refused("5,,cycles,5,100.00,,\n" LONG ",,cycles,5,100.00,,\n", false, 2, "38 digits");
