@@ -119,6 +119,8 @@ static int read_keyvals(const struct json_doc *d, const struct json_value *objec
 	for (const struct json_value *m = json_first(v); m; m = json_next(m)) {
 		struct keyval *k = &ret->at[ret->n];
 
+		if (!keyval_is_key(json_key_of(m)))
+			return json_fault_key(d, m, e, "no counter has such a name");
 		if ((got = json_as_u64(d, m, &k->value, e)) < 0)
 			return -1;
 		if (!got)

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "model/report_read.h"
 #include "parse/json_read.h"
+#include "parse/keyval.h"
 #include "parse/smaps_table.h"
 
 static int hex_digit(char c)
@@ -88,6 +89,8 @@ static int read_fields(const struct json_doc *d, const struct json_value *x, str
 			return json_fault(d, m, e, "larger than an address space");
 		if (got && f < SMAPS_FIELDS)
 			smaps_set(s, v, f, kb);
+		else if (got && !keyval_is_key(json_key_of(m)))
+			return json_fault_key(d, m, e, "no field has such a name");
 		else if (got)
 			smaps_set_unknown(s, v, json_key_of(m), kb);
 		if (s->wide_kb > SMAPS_SUM_MAX)

@@ -48,7 +48,7 @@ static bool take_node(struct slice *line, int *ret)
 	return true;
 }
 
-static bool is_key(struct slice key)
+bool keyval_is_key(struct slice key)
 {
 	for (size_t i = 0; i < key.n; i++)
 		if (!is_alpha(key.p[i]) && !is_digit(key.p[i]) && key.p[i] != '_' &&
@@ -101,7 +101,7 @@ static int meminfo_line(struct keyval_reader *r, struct slice line, struct err *
 		r->out->node = node;
 	}
 	struct cut c = slice_cut(line, ':');
-	if (!c.ok || !is_key(c.head))
+	if (!c.ok || !keyval_is_key(c.head))
 		return foreign(r, whole, e);
 	struct slice rest = slice_ltrim(c.tail);
 	/* Linux 2.4 began with a table; its header has keys without numbers. */
@@ -129,7 +129,7 @@ static int vmstat_line(struct keyval_reader *r, struct slice line, struct err *e
 
 	bool negative = rest.n > 1 && *rest.p == '-' && is_digit(rest.p[1]);
 
-	if (!is_key(w.head) || rest.n == 0 || (!is_digit(*rest.p) && !negative))
+	if (!keyval_is_key(w.head) || rest.n == 0 || (!is_digit(*rest.p) && !negative))
 		return foreign(r, line, e);
 	if (number(r, line, &rest, &kv.value, e))
 		return -1;

@@ -32,6 +32,8 @@ int meminfo_parse(struct slice bytes, struct arena *a, bool strict, struct keyva
 /* "name number" a line. */
 int vmstat_parse(struct slice bytes, struct arena *a, bool strict, struct keyvals *ret, struct err *e);
 
+/* Letters, digits, _ ( ): what the kernel names counters with, and fields of smaps. */
+bool keyval_is_key(struct slice key);
 /* false: k is NULL, or the key is not there. O(n). */
 bool keyvals_get(const struct keyvals *k, const char *key, uint64_t *ret);
 

@@ -58,6 +58,15 @@ static struct thp_size *size_for(struct thp_settings *s, struct arena *a, uint64
 	return &s->sizes[i];
 }
 
+/* Of other bytes the kernel has no file. */
+static bool is_file(struct slice path)
+{
+	for (size_t i = 0; i < path.n; i++)
+		if (!is_alpha(path.p[i]) && !is_digit(path.p[i]) && !memchr("_-./", path.p[i], 4))
+			return false;
+	return path.n > 0;
+}
+
 /* "hugepages-2048kB/stats/nr_anon": true with the size and what is behind it. */
 static bool split_size(struct slice path, uint64_t *ret_kb, struct slice *ret_rest)
 {
@@ -75,6 +84,8 @@ void thp_settings_add(struct thp_settings *s, struct arena *a, struct slice path
 	struct slice rest;
 	uint64_t kb;
 
+	if (!is_file(path))
+		return;
 	/* One line; a saved file may hold anything. */
 	text = slice_trim(slice_cut(slice_cut_line(text).head, '\0').head);
 	if (!split_size(path, &kb, &rest)) {

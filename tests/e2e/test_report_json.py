@@ -80,7 +80,8 @@ def main():
     ok(p.returncode == 2 and not p.stdout and b'none of the files' in p.stderr, 'another kind of file is refused in words', p.stderr)
     # A report that was changed by hand is refused where nothing of it can be meant, and what we write can be read back.
     report = run('report', '--format', 'json', '-', input=lacking).stdout
-    for what, old, new in (('perms', b'"rw-p"', b'"\\u001b[2J"'), ('a counter twice', b'"vmstat":null', b'"vmstat":{"a":1,"a":2}')):
+    for what, old, new in (('perms', b'"rw-p"', b'"\\u001b[2J"'), ('a counter twice', b'"vmstat":null', b'"vmstat":{"a":1,"a":2}'),
+                           ('a counter of any bytes', b'"vmstat":null', b'"vmstat":{"\xff":1}'), ('a field of any bytes', b'"Rss":', b'"\xff":1,"Rss":')):
         p = run('report', '-', input=report.replace(old, new, 1))
         ok(old in report and p.returncode == 2 and not p.stdout, 'a report with %s is refused' % what, p.stdout + p.stderr)
     with tempfile.TemporaryDirectory() as tree:

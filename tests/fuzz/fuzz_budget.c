@@ -60,6 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (rules.n)
 			looks_bad("rules of a budget that is none", text, 0);
 		add_lines(&rules, text);
+	} else {
+		looks_schema(text); /* what the reader takes, an editor with the schema takes */
 	}
 	if (rules.n && rules.n <= 32)
 		judge_rules(&rules, &a);

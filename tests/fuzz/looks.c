@@ -170,14 +170,11 @@ void looks_csv(struct slice text)
 
 /* ---- JSON ---- */
 
-void looks_json(struct slice text)
+void looks_schema(struct slice text)
 {
 	struct json_doc d;
 	struct err e = { 0 };
 
-	characters(text, true);
-	if (!text.n || text.p[text.n - 1] != '\n')
-		looks_bad("no newline at the end of a document", text, text.n);
 	if (json_read(text, 1, &d, &e)) {
 		printf("%s, %lu:%lu\n", e.text, e.line, e.column);
 		looks_bad("JSON that cannot be read", text, 0);
@@ -188,6 +185,14 @@ void looks_json(struct slice text)
 		looks_bad("JSON that does not fit its schema", text, 0);
 	}
 	json_doc_free(&d);
+}
+
+void looks_json(struct slice text)
+{
+	characters(text, true);
+	if (!text.n || text.p[text.n - 1] != '\n')
+		looks_bad("no newline at the end of a document", text, text.n);
+	looks_schema(text);
 }
 
 /* ---- XML ---- */

@@ -14,6 +14,7 @@
 void looks_text(struct slice text);
 void looks_csv(struct slice text);
 void looks_json(struct slice text);
+void looks_schema(struct slice text); /* JSON that fits the schema it names, whoever wrote it */
 void looks_xml(struct slice text);
 void looks_github(struct slice text);
 void looks_markdown(struct slice text);

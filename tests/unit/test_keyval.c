@@ -144,6 +144,11 @@ static void settings(void **state)
 	assert_int_equal(t.sizes[0].stats[0].n, 5);
 	assert_slice(thp_setting(&t, "enabled"), "madvise");
 
+	/* No kernel has such a file. */
+	thp_settings_add(&t, &arena, SLICE("a\xff"), SLICE("1\n"));
+	thp_settings_add(&t, &arena, SLICE(""), SLICE("1\n"));
+	assert_int_equal(t.n, 1);
+
 	/* A tree that no kernel made costs no more than one of a kernel. */
 	for (int i = 0; i < 5000; i++) {
 		thp_settings_add(&t, &arena, slice_str(arena_printf(&arena, "hugepages-%dkB/enabled", i)), SLICE("[never]"));
