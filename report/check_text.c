@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "report/check_view.h"
 
-enum { MARK_WIDTH = 6, RULE_WIDTH = 26, GAP = 2, BLAME_INDENT = 8, COST_WIDTH = 9, NAME_WIDTH = 30, NARROW = 60 };
+enum { MARK_WIDTH = 6, RULE_WIDTH = 26, GAP = 2, BLAME_INDENT = 8, COST_WIDTH = 9, NAME_WIDTH = 30, NARROW = 60, NOT_MEASURED = 22 };
 
 static const struct {
 	const char *word;
@@ -274,7 +274,9 @@ static int put_rule(struct out *o, const struct text_style *st, const struct che
 	out_str(o, "  ");
 	out_put(o, out_slice(&rule));
 	out_close(&rule);
-	if (end >= at) {
+	bool room = r->value.known || at + NOT_MEASURED <= st->width;
+
+	if (end >= at || !room) {
 		out_byte(o, '\n');
 		end = 0;
 		at = r->value.known ? at : BLAME_INDENT; /* a sentence needs the line */

@@ -94,6 +94,27 @@ static void put_left(struct out *o, const struct diff_set_view *v, int side, con
 	out_close(&list);
 }
 
+/* The same process, and another program in it. */
+static void put_execs(struct out *o, const struct diff_set_view *v)
+{
+	struct out list;
+	size_t n = 0;
+
+	out_memory(&list);
+	for (size_t i = 0; i < v->pairs->n; i++) {
+		if (!v->diffs[i]->match.exec)
+			continue;
+		out_str(&list, n++ ? ", " : "");
+		put_who(&list, v, &v->pairs->at[i]);
+	}
+	if (n) {
+		out_printf(o, "%zu with another program since (exec): ", n);
+		out_safe_cut(o, out_slice(&list), v->style->width - 42, v->style->ascii);
+		out_byte(o, '\n');
+	}
+	out_close(&list);
+}
+
 /* ---- the table ---- */
 
 static int by_loss(const void *x, const void *y)
@@ -198,6 +219,7 @@ void diff_set_text(struct out *o, const struct diff_set_view *v)
 	put_verdict(o, v);
 	size_t hidden = put_table(o, v, order);
 	out_byte(o, '\n');
+	put_execs(o, v);
 	put_left(o, v, BEFORE, "only before");
 	put_left(o, v, AFTER, "only after");
 	if (hidden)
