@@ -87,6 +87,11 @@ int utf8_columns(struct slice s)
 	int n = 0;
 
 	while (s.n) {
+		if (*s.p >= ' ' && *s.p < 0x7f) { /* as most is */
+			s = slice_skip(s, 1);
+			n++;
+			continue;
+		}
 		int32_t c = utf8_take(&s);
 
 		n += c < 0 ? 1 : utf8_width(c);

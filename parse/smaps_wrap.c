@@ -23,7 +23,10 @@ bool smaps_fills_terminal(struct slice raw, struct slice line)
 {
 	if (raw.n < TERMINAL || raw.n > 4 * TERMINAL + 64)
 		return false;
-	return utf8_columns(slice_rtrim(raw)) == TERMINAL || utf8_columns(line) == TERMINAL;
+	raw = slice_rtrim(raw);
+	if (utf8_columns(raw) == TERMINAL)
+		return true;
+	return (line.p != raw.p || line.n != raw.n) && utf8_columns(line) == TERMINAL;
 }
 
 /*
