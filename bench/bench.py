@@ -72,7 +72,8 @@ def against_cat(row, ours, path, peers, rounds):
     r = alternate(commands, rounds)
     row.value, row.low, row.high = ratios(r, 'hugecov', 'cat')
     row.peers = {k: round(ratios(r, k, 'cat')[0], 2) for k in commands if k not in ('cat', 'hugecov')}
-    row.note = 'cat %.1f ms' % (1e3 * statistics.median(x[0] for x in r['cat']))
+    cpu = statistics.median((a[1] + a[2]) / (b[1] + b[2]) for a, b in zip(r['hugecov'], r['cat']))
+    row.note = 'cat %.1f ms, CPU time %.2f' % (1e3 * statistics.median(x[0] for x in r['cat']), cpu)
     return r
 
 
