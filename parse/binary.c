@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "parse/binary.h"
 
+#define UNPACK "Unpack it first; tar (gzip, xz, zstd) is read as it is"
+
 /* How those begin that people give by mistake. To add one: a row. */
 static const struct magic {
 	struct slice bytes;
@@ -11,8 +13,8 @@ static const struct magic {
 	{ { "PERFILE2", 8 }, "not text but a perf.data file", "perf stat report -i FILE prints what is read here" },
 	{ { "\xff\xfe", 2 }, "text in UTF-16", "iconv -f utf-16 -t utf-8 makes it readable" },
 	{ { "\xfe\xff", 2 }, "text in UTF-16", "iconv -f utf-16 -t utf-8 makes it readable" },
-	{ { "PK\003\004", 4 }, "not text but a zip archive", "Unpack it first; tar (gzip, xz, zstd) is read as it is" },
-	{ { "7z\274\257\047\034", 6 }, "not text but a 7z archive", "Unpack it first; tar (gzip, xz, zstd) is read as it is" },
+	{ { "PK\003\004", 4 }, "not text but a zip archive", UNPACK },
+	{ { "7z\274\257\047\034", 6 }, "not text but a 7z archive", UNPACK },
 	{ { "%PDF-", 5 }, "not text but a PDF document", "pdftotext -layout makes text of it" },
 	{ { "\211PNG\r\n", 6 }, "not text but an image (PNG)", NULL },
 	{ { "\377\330\377", 3 }, "not text but an image (JPEG)", NULL },

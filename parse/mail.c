@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "parse/mail.h"
 
-#include <stdint.h>
-
-#include "base/out.h"
+#include "parse/mail_body.h"
 
 enum { DEPTH_MAX = 8 }; /* a forwarded mail in a forwarded mail ... */
 
@@ -199,68 +197,6 @@ static void put_blanks(struct decoder *d, struct slice skipped)
 	out_pad(&d->o, '\n', (int)lines_of(skipped));
 }
 
-static int hex_digit(char c)
-{
-	return is_digit(c) ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* One line; true when it goes on in the next. What is no escape stays as it is. */
-static bool put_qp_line(struct out *o, struct slice line)
-{
-	bool cr = slice_ends(line, SLICE("\r"));
-	struct slice s = slice_rtrim(line); /* blanks at the end were added on the way */
-	bool soft = slice_ends(s, SLICE("="));
-
-	if (soft)
-		s.n--;
-	for (size_t i = 0; i < s.n; i++) {
-		int high = s.p[i] == '=' && i + 2 < s.n ? hex_digit(s.p[i + 1]) : -1;
-		int low = high >= 0 ? hex_digit(s.p[i + 2]) : -1;
-
-		if (low < 0) {
-			out_byte(o, s.p[i]);
-			continue;
-		}
-		char c = (char)(high << 4 | low);
-		i += 2;
-		if (c != '\n' && c != '\r') /* a line more would move all places */
-			out_byte(o, c);
-	}
-	if (!soft && cr)
-		out_byte(o, '\r');
-	return soft;
-}
-
-static void put_qp(struct out *o, struct slice body)
-{
-	unsigned long owed = 0; /* lines that became one with the one before */
-
-	while (body.n) {
-		struct cut c = slice_cut_line(body);
-
-		body = c.tail;
-		if (put_qp_line(o, c.head) && body.n) {
-			owed++;
-			continue;
-		}
-		if (c.ok)
-			out_byte(o, '\n');
-		out_pad(o, '\n', (int)owed);
-		owed = 0;
-	}
-}
-
-static int base64_digit(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (is_digit(c))
-		return c - '0' + 52;
-	return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 static int bad_base64(struct decoder *d, const char *at, const char *why)
 {
 	struct slice before = slice_of(d->all.p, (size_t)(at - d->all.p));
@@ -275,32 +211,10 @@ static int bad_base64(struct decoder *d, const char *at, const char *why)
 static int put_base64(struct decoder *d, struct slice body)
 {
 	unsigned long lines = lines_of(body), before = lines_of(out_slice(&d->o));
-	uint32_t bits = 0;
-	unsigned n = 0, padding = 0;
+	const char *at, *why = mail_base64(&d->o, body, &at);
 
-	for (size_t i = 0; i < body.n; i++) {
-		char c = body.p[i];
-		int digit = base64_digit(c);
-
-		if (c == '\n' || c == '\r' || is_blank(c))
-			continue;
-		padding += c == '=';
-		if (digit < 0 && c != '=')
-			return bad_base64(d, body.p + i, "this is not base64, which the mail says it is");
-		if (digit < 0)
-			continue;
-		if (padding)
-			return bad_base64(d, body.p + i, "base64 goes on behind its end");
-		bits = bits << 6 | (uint32_t)digit;
-		if (++n % 4 == 0)
-			out_write(&d->o, (char[]){ (char)(bits >> 16), (char)(bits >> 8), (char)bits }, 3);
-	}
-	if (n % 4 == 1 || (n % 4 && !padding))
-		return bad_base64(d, body.p + slice_rtrim(body).n, "the base64 of the mail is cut here");
-	if (n % 4 == 2)
-		out_byte(&d->o, (char)(bits >> 4));
-	if (n % 4 == 3)
-		out_write(&d->o, (char[]){ (char)(bits >> 10), (char)(bits >> 2) }, 2);
+	if (why)
+		return bad_base64(d, at, why);
 	if (d->o.n && d->o.buf[d->o.n - 1] != '\n')
 		out_byte(&d->o, '\n');
 	unsigned long made = lines_of(out_slice(&d->o)) - before;
@@ -314,7 +228,7 @@ static int put_body(struct decoder *d, const struct part *p, struct slice body)
 	if (p->encoding == BASE64)
 		return put_base64(d, body);
 	if (p->encoding == QUOTED_PRINTABLE)
-		put_qp(&d->o, body);
+		mail_qp(&d->o, body);
 	else
 		out_put(&d->o, body);
 	return 0;
@@ -474,7 +388,7 @@ struct slice mail_decode_quoted_printable(struct slice bytes, struct arena *a)
 	struct out o;
 
 	out_memory(&o);
-	put_qp(&o, bytes);
+	mail_qp(&o, bytes);
 	struct slice text = arena_copy(a, out_slice(&o));
 	out_close(&o);
 	return text;
@@ -526,7 +440,7 @@ bool mail_looks_base64(struct slice head)
 		if (line.n < 60 || line.n > QP_LINE || (lines && line.n != length))
 			return false;
 		for (size_t i = 0; i < line.n; i++)
-			if (base64_digit(line.p[i]) < 0)
+			if (mail_base64_digit(line.p[i]) < 0)
 				return false;
 		length = line.n;
 	}

@@ -26,7 +26,8 @@ static const char *decimal_comma(struct slice line)
 /* Where a line departs from what was written; its first word when nothing tells. */
 static const char *place(enum note n, struct slice line)
 {
-	static const char *const elisions[] = { "..", "\xe2\x80\xa6", "snip", "[cut" }, *const quotes[] = { ">", "&gt;" };
+	static const char *const elisions[] = { "..", "\xe2\x80\xa6", "snip", "[cut" };
+	static const char *const quotes[] = { ">", "&gt;" };
 	struct slice text = line;
 	const char *at = NULL;
 

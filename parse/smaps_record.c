@@ -25,7 +25,8 @@ int smaps_note(struct smaps_reader *r, enum note n, struct slice line, const cha
 		return 0;
 	if (smaps_disorder(r, e)) /* which came before, and is told at the end only */
 		return -1;
-	return err_at(e, r->line, line, at, "%s (--strict)", n == NOTE_FOREIGN ? "this line is not from smaps" : note_words[n]);
+	return err_at(e, r->line, line, at, "%s (--strict)",
+		      n == NOTE_FOREIGN ? "this line is not from smaps" : note_words[n]);
 }
 
 void smaps_remember(struct special **list, size_t *n, size_t *cap, uint32_t vma, unsigned long line)

@@ -229,7 +229,8 @@ static void refuse_text(struct slice head, const struct signs *g, struct err *e)
 		err_set(e, ERR_KIND, "this is output of the vmstat command; /proc/vmstat has the THP counters");
 	} else if (mail_looks_base64(text)) {
 		err_set(e, ERR_KIND, "this is base64, as mails carry text");
-		err_hint(e, "base64 -d FILE | hugecov report -    (the whole mail, with its headers, is read as it is)");
+		err_hint(e, "base64 -d FILE | hugecov report -    (the whole mail, with its headers, is read as "
+			    "it is)");
 	} else if (perf) {
 		err_set(e, ERR_KIND, "this is %s", perf);
 		err_hint(e, BY_KIND);

@@ -6,7 +6,16 @@
 #include "base/utf8.h"
 #include "report/check_view.h"
 
-enum { MARK_WIDTH = 6, RULE_WIDTH = 26, GAP = 2, BLAME_INDENT = 8, COST_WIDTH = 9, NAME_WIDTH = 30, NARROW = 60, NOT_MEASURED = 22 };
+enum {
+	MARK_WIDTH = 6,
+	RULE_WIDTH = 26,
+	GAP = 2,
+	BLAME_INDENT = 8,
+	COST_WIDTH = 9,
+	NAME_WIDTH = 30,
+	NARROW = 60,
+	NOT_MEASURED = 22
+};
 
 static const struct {
 	const char *word;

@@ -36,7 +36,9 @@ static bool of_huge_pages(struct slice name)
 
 static struct slice with_commas(char *buf, struct dec v)
 {
-	return v.scale == 0 && v.mantissa == (int64_t)v.mantissa ? num_put_commas(buf, (int64_t)v.mantissa) : dec_put(buf, v);
+	bool fits = v.scale == 0 && v.mantissa == (int64_t)v.mantissa;
+
+	return fits ? num_put_commas(buf, (int64_t)v.mantissa) : dec_put(buf, v);
 }
 
 /* Wide enough for what stands in them. */

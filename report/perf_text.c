@@ -408,7 +408,9 @@ static bool is_repeated(const struct perf_doc *d)
 
 void perf_diff_text(struct out *o, const struct text_style *st, const struct perf_diff_text *v)
 {
-	text_sides(o, st, v->before_info->path ? v->before_info->path : "?", v->after_info->path ? v->after_info->path : "?", "perf stat");
+	const char *before = v->before_info->path, *after = v->after_info->path;
+
+	text_sides(o, st, before ? before : "?", after ? after : "?", "perf stat");
 	put_targets(o, st, v);
 	put_elapsed(o, v->rows);
 	out_byte(o, '\n');

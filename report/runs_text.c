@@ -297,7 +297,8 @@ static size_t enough_runs(void)
 
 static void write_too_few(struct out *o, const struct text_style *st, const struct runs *r)
 {
-	text_say(o, st, "Too few runs: %zu and %zu cannot show a difference (p is at least %.3f); %zu a side can (%.3f).",
+	text_say(o, st, "Too few runs: %zu and %zu cannot show a difference (p is at least %.3f); "
+			"%zu a side can (%.3f).",
 		 r->n[BEFORE], r->n[AFTER], r->p_min, enough_runs(), stats_p_min(enough_runs(), enough_runs()));
 }
 
