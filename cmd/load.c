@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/diag.h"
 #include "cmd/load_internal.h"
 #include "model/model.h"
 #include "parse/sniff.h"
@@ -50,6 +51,15 @@ void load_remark(struct load *l, struct snapshot *s, const char *text)
 	s->remarks = list;
 }
 
+void load_tell_unread(const struct load *l)
+{
+	if (l->unread_n == 1)
+		diag_note("%s: %s: what it says is missing", l->unread.file, l->unread.text);
+	else if (l->unread_n)
+		diag_note("%zu files could not be read, what they say is missing; the first: %s: %s",
+			  l->unread_n, l->unread.file, l->unread.text);
+}
+
 /* The system was found after the first snapshots were made: all have the same. */
 static void spread_system(struct load *l)
 {
@@ -74,9 +84,9 @@ static int load_live(struct load *l, int64_t pid, const struct common_options *c
 	}
 	if (!l->system.kernel.n && !l->system.has_thp && !l->system.has_meminfo)
 		load_system(l, t, "", o.all_files);
-	if (!tree_is_live(t))
-		l->manifest = manifest_read(t, &l->arena);
-	int status = load_process(l, t, pid == PID_SELF ? self : pid, c, o, e);
+	int status = tree_is_live(t) ? 0 : manifest_read(t, &l->arena, &l->manifest, e);
+	if (!status)
+		status = load_process(l, t, pid == PID_SELF ? self : pid, c, o, e);
 	if (!status && pid != PID_SELF && seen && tree_is_live(t) && self != getpid())
 		load_remark(l, &l->snaps[l->n - 1],
 			    "/proc is that of another pid namespace: process numbers are the ones that it shows");
@@ -225,5 +235,6 @@ int load_sources(struct load *ret, const char *const *args, size_t n, const stru
 		load_free(ret);
 		return e->kind ? -1 : err_set(e, ERR_USAGE, "nothing to read");
 	}
+	load_tell_unread(ret);
 	return 0;
 }

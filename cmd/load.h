@@ -28,6 +28,8 @@ struct load {
 	/* Processes of a saved or live tree, of which all were asked for. */
 	size_t left_out; /* that may not be read */
 	size_t ended;    /* meanwhile */
+	size_t unread_n;   /* system files that are there and could not be read: their values are null */
+	struct err unread; /* the first of them */
 	struct arena arena;
 };
 
@@ -49,11 +51,13 @@ struct load_options {
 int load_sources(struct load *ret, const char *const *args, size_t n, const struct common_options *common,
 		 struct load_options o, struct err *e);
 void load_free(struct load *l);
+/* A remark on standard error when there were files that could not be read. load_sources() has done it. */
+void load_tell_unread(const struct load *l);
 
 /* Re-reads a live process into a fresh snapshot; the tree is kept open by the caller (watch). */
 int load_process(struct load *l, struct tree *t, int64_t pid, const struct common_options *common,
 		 struct load_options o, struct err *e);
-/* The system files of a tree, once. */
+/* The system files of a tree, once. What stands in l->unread afterwards is for the caller to tell. */
 void load_system(struct load *l, struct tree *t, const char *prefix, bool all_files);
 
 /* The rest of a stream into a reader, which the caller finishes and frees. -1: unreadable, or no smaps. */

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "cmd/load_internal.h"
 
+enum { THP_DEPTH_MAX = 2 };
 enum { PATH_ROOM = 1024 }; /* none of the names below is longer; what is cut is not found */
 
 /* A path below the prefix; buf has PATH_ROOM bytes. */
@@ -14,6 +15,14 @@ static const char *path_in(char *buf, const char *prefix, const char *rest)
 	return buf;
 }
 
+void load_note_unread(struct load *l, enum got got, const struct err *e)
+{
+	if (got != GOT_FAILED && (got != GOT_PARTIAL || e->kind == ERR_GONE))
+		return;
+	if (!l->unread_n++)
+		l->unread = *e;
+}
+
 /* All of it or nothing: of half a file the last number may be cut, and be taken for a smaller one. */
 struct slice load_read_small(struct load *l, struct tree *t, const char *path)
 {
@@ -21,6 +30,7 @@ struct slice load_read_small(struct load *l, struct tree *t, const char *path)
 	struct err e;
 	enum got got = tree_read(t, path, SYSTEM_FILE_MAX, &l->arena, &text, &e);
 
+	load_note_unread(l, got, &e);
 	return got == GOT_ALL ? text : slice_of(NULL, 0);
 }
 
@@ -37,6 +47,25 @@ static struct slice read_below(struct load *l, struct tree *t, const char *base,
 	return load_read_small(l, t, path);
 }
 
+static void read_thp_files(struct load *l, struct tree *t, const char *base, const char *sub, int depth);
+
+/* A setting, or a folder of them: that is known when it cannot be read. */
+static void read_thp_entry(struct load *l, struct tree *t, const char *base, const char *rel, int depth)
+{
+	char path[2 * PATH_ROOM];
+	struct slice text;
+	struct err e;
+
+	snprintf(path, sizeof(path), "%s/%s", base, rel);
+	enum got got = tree_read(t, path, SYSTEM_FILE_MAX, &l->arena, &text, &e);
+	if (got == GOT_ALL && text.n)
+		thp_settings_add(&l->system.thp, &l->arena, slice_str(rel), text);
+	else if (got != GOT_ALL && depth < THP_DEPTH_MAX && tree_is_folder(t, path))
+		read_thp_files(l, t, base, rel, depth + 1);
+	else
+		load_note_unread(l, got, &e);
+}
+
 static void read_thp_files(struct load *l, struct tree *t, const char *base, const char *sub, int depth)
 {
 	char path[2 * PATH_ROOM], rel[256];
@@ -45,17 +74,11 @@ static void read_thp_files(struct load *l, struct tree *t, const char *base, con
 	struct err e;
 
 	snprintf(path, sizeof(path), "%s%s%s", base, *sub ? "/" : "", sub);
-	if (tree_list(t, path, &l->arena, &names, &n, &e) != GOT_ALL)
-		return;
+	load_note_unread(l, tree_list(t, path, &l->arena, &names, &n, &e), &e);
 	for (size_t i = 0; i < n; i++) {
 		int len = snprintf(rel, sizeof(rel), "%s%s%.*s", sub, *sub ? "/" : "", SLICE_FMT(names[i]));
-		if (len < 0 || (size_t)len >= sizeof(rel))
-			continue; /* the kernel has no such names */
-		struct slice text = read_below(l, t, base, rel);
-		if (text.n)
-			thp_settings_add(&l->system.thp, &l->arena, slice_str(rel), text);
-		else if (depth < 2)
-			read_thp_files(l, t, base, rel, depth + 1);
+		if (len >= 0 && (size_t)len < sizeof(rel)) /* the kernel has no longer names */
+			read_thp_entry(l, t, base, rel, depth);
 	}
 }
 
@@ -94,8 +117,7 @@ static void read_nodes(struct load *l, struct tree *t, const char *prefix)
 	struct err e;
 
 	path_in(base, prefix, "sys/devices/system/node");
-	if (tree_list(t, base, &l->arena, &names, &n, &e) != GOT_ALL)
-		return;
+	load_note_unread(l, tree_list(t, base, &l->arena, &names, &n, &e), &e);
 	l->system.nodes = arena_array(&l->arena, n, sizeof(*l->system.nodes));
 	for (size_t i = 0; i < n; i++) {
 		if (!slice_starts(names[i], SLICE("node")) || !num_u64(slice_skip(names[i], 4), &node) ||

@@ -108,11 +108,12 @@ static int still_there(struct snapshot *s, struct tree *t, const struct process_
 		       const struct common_options *c, struct err *e)
 {
 	struct process_id after;
-	struct err ignored;
 
 	if (!tree_is_live(t))
 		return 0;
-	enum got got = process_stat(t, before->pid, &after, &ignored);
+	enum got got = process_stat(t, before->pid, &after, e);
+	if (got == GOT_FAILED)
+		return -1;
 	if (got != GOT_ALL || !process_is_same(before, &after) || after.state == 'Z' || after.state == 'X')
 		return gone(s, c, e);
 	return 0;
@@ -136,7 +137,7 @@ int load_process(struct load *l, struct tree *t, int64_t pid, const struct commo
 	char path[64];
 
 	enum got got = process_stat(t, pid, &id, e);
-	if (got == GOT_FAILED || (got != GOT_ALL && tree_is_live(t))) {
+	if (got == GOT_FAILED || got == GOT_PARTIAL || (got != GOT_ALL && tree_is_live(t))) {
 		if (tree_is_live(t))
 			process_explain(t, pid, got, "stat", e);
 		return -1;
@@ -198,15 +199,16 @@ static bool wanted(const struct common_options *c, int64_t pid)
 	return c->pids.n == 0;
 }
 
+/* One that cannot be opened is there: whoever reads it will say why. */
 static bool has_file(struct tree *t, const char *path)
 {
 	struct stream *in;
 	struct err e;
+	enum got got = stream_open(t, path, 0, &in, &e);
 
-	if (stream_open(t, path, 0, &in, &e) != GOT_ALL)
-		return false;
-	stream_close(in);
-	return true;
+	if (got == GOT_ALL)
+		stream_close(in);
+	return got != GOT_ABSENT;
 }
 
 /* Does any of the processes have this file? */
@@ -379,7 +381,6 @@ int load_tree(struct load *l, const char *path, const struct common_options *c, 
 	struct slice *names;
 	struct tree *t;
 	size_t n;
-	struct err ignored;
 
 	path = arena_str(&l->arena, slice_str(path));
 	if (tree_open(path, &t, e))
@@ -387,16 +388,17 @@ int load_tree(struct load *l, const char *path, const struct common_options *c, 
 	int status = load_perf_files(l, t, path, e);
 	if (!status)
 		status = load_result_files(l, t, path, e);
-	if (status)
-		goto out;
-	l->manifest = manifest_read(t, &l->arena);
-	if (tree_list(t, "proc", &l->arena, &names, &n, &ignored) == GOT_ALL) {
+	if (!status)
+		status = manifest_read(t, &l->arena, &l->manifest, e);
+	enum got got = status ? GOT_FAILED : tree_list(t, "proc", &l->arena, &names, &n, e);
+	if (got == GOT_ALL) {
 		load_system(l, t, "", true);
 		status = load_saved_processes(l, t, path, c, o, e);
-	} else {
+	} else if (got == GOT_ABSENT) {
 		status = load_flat_or_perf(l, t, path, c, o, e);
+	} else {
+		status = -1;
 	}
-out:
 	tree_close(t);
 	return status;
 }

@@ -23,24 +23,34 @@ static void read_processes(const struct json_doc *d, struct arena *a, struct man
 	}
 }
 
-struct manifest manifest_read(struct tree *t, struct arena *a)
+/* -1 when no JSON can be read here. */
+static int read_text(struct slice text, struct arena *a, struct manifest *m, struct err *e)
 {
-	struct manifest m = { .time_ns = -1 };
-	struct slice text, word;
+	struct slice word;
 	struct json_doc d;
 	struct err ignored;
 
-	if (tree_read(t, "manifest.json", SYSTEM_FILE_MAX, a, &text, &ignored) != GOT_ALL ||
-	    json_read(text, 1, &d, &ignored) < 0)
-		return m;
+	if (json_read(text, 1, &d, e) < 0)
+		return e->kind == ERR_SYSTEM ? -1 : 0;
 	if (json_get_str(&d, d.root, "schema", &word, &ignored) == 1 &&
 	    slice_eq_str(word, "hugecov.snapshot/1")) {
 		if (json_get_str(&d, d.root, "time", &word, &ignored) == 1)
-			rfc3339_read(word, &m.time_ns);
-		read_processes(&d, a, &m);
+			rfc3339_read(word, &m->time_ns);
+		read_processes(&d, a, m);
 	}
 	json_doc_free(&d);
-	return m;
+	return 0;
+}
+
+int manifest_read(struct tree *t, struct arena *a, struct manifest *ret, struct err *e)
+{
+	struct slice text;
+	enum got got = tree_read(t, "manifest.json", SYSTEM_FILE_MAX, a, &text, e);
+
+	*ret = (struct manifest){ .time_ns = -1 };
+	if (got == GOT_ALL)
+		return read_text(text, a, ret, e);
+	return got == GOT_ABSENT ? 0 : -1;
 }
 
 bool manifest_is_complete(const struct manifest *m, int64_t pid)

@@ -12,10 +12,11 @@ struct manifest {
 };
 
 /*
- * Of the tree, or of another maker's tree without one. A manifest that cannot
- * be read, or of a later major version, says nothing. Lists are in the arena.
+ * Of the tree, or of another maker's tree without one. A damaged manifest, or
+ * one of a later major version, says nothing. -1: it is there and cannot be
+ * read, so that nobody knows what is complete. Lists are in the arena.
  */
-struct manifest manifest_read(struct tree *t, struct arena *a);
+int manifest_read(struct tree *t, struct arena *a, struct manifest *ret, struct err *e);
 bool manifest_is_complete(const struct manifest *m, int64_t pid);
 
 #endif

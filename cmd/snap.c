@@ -77,15 +77,16 @@ static int save(const struct snap_options *o, struct snapshot_want *want)
 {
 	struct tree *t;
 	struct snapshot_done done = { 0 };
+	struct manifest m = { .time_ns = -1 };
 	struct err e;
 	int status;
 
 	if (tree_open(o->common.root, &t, &e) < 0)
 		return diag_print(&e);
-	if (!tree_is_live(t)) /* what is copied is as old as it was */
-		want->time_ns = manifest_read(t, &done.a).time_ns;
+	int read = tree_is_live(t) ? 0 : manifest_read(t, &done.a, &m, &e);
+	want->time_ns = m.time_ns; /* what is copied is as old as it was */
 	arena_free(&done.a);
-	if (snapshot_write(t, o->target, want, &done, &e) < 0)
+	if (read < 0 || snapshot_write(t, o->target, want, &done, &e) < 0)
 		status = diag_print(&e);
 	else
 		status = tell(&done, o->target, &o->common);

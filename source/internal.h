@@ -50,9 +50,6 @@ const struct member *tree_member(const struct tree *t, const char *relative);
 /* lstat of a file or directory of the tree; false where there is none, or in an archive. */
 bool tree_stat(const struct tree *t, const char *relative, struct stat *ret);
 
-/* A directory, in either kind of tree. */
-bool tree_is_folder(const struct tree *t, const char *relative);
-
 /* Why something the user named is not read, as the rest of a sentence; NULL when it is. */
 const char *file_refusal(const struct stat *s);
 /* Opens a file, FIFO, terminal or inherited socket named by the user. */

@@ -86,6 +86,8 @@ enum got process_stat(struct tree *t, int64_t pid, struct process_id *ret, struc
 	*ret = (struct process_id){ .pid = pid };
 	proc_name(name, sizeof(name), pid, "stat");
 	enum got got = tree_read(t, name, STAT_MAX, &a, &text, e);
+	if (got == GOT_PARTIAL && e->kind != ERR_GONE)
+		got = GOT_FAILED; /* half a line is none, and nothing has ended */
 	if (got == GOT_ALL && !parse_stat(text, ret)) {
 		char path[sizeof(e->file)];
 

@@ -334,7 +334,7 @@ static int save_found(struct writing *w, int64_t pid, struct err *e)
 	enum got got = read_process(w, pid, &p, &why);
 	if (got == GOT_ALL && p.complete)
 		status = put_process(w, &p, e);
-	else if (got == GOT_DENIED || got == GOT_FAILED)
+	else if (got == GOT_DENIED || got == GOT_FAILED || (got == GOT_PARTIAL && why.kind != ERR_GONE))
 		note_unread(w, process_name(name, sizeof(name), pid, "smaps"), why.text);
 	arena_free(&p.a);
 	return status;

@@ -48,6 +48,9 @@ enum got tree_read(struct tree *t, const char *relative, size_t limit, struct ar
 enum got tree_list(struct tree *t, const char *relative, struct arena *a, struct slice **ret,
 		   size_t *ret_n, struct err *e);
 
+/* A directory, in either kind of tree; false also of what is not there. */
+bool tree_is_folder(const struct tree *t, const char *relative);
+
 /* What perf stat wrote may lie beside the mappings, in the top folder; NULL ends it. */
 extern const char *const perf_file_names[];
 
