@@ -3,6 +3,8 @@
 #ifndef CMD_CHECK_H
 #define CMD_CHECK_H
 
+#include <sys/types.h>
+
 #include "cmd/commands.h"
 #include "cmd/counters.h"
 #include "cmd/judge.h"
@@ -103,6 +105,10 @@ int check_self_test(struct check *c, struct err *e);
 /* cmd/check_budget.c */
 void check_suggest(struct check *c, const struct check_subject *s);
 int check_update_budget(struct check *c, struct err *e);
+
+/* cmd/check_start.c. What check_start() has started is waited for once; signals are passed on to it until then. */
+int check_start(const struct check *c, pid_t *ret, struct err *e);
+void check_wait(struct check_command *k, pid_t pid);
 
 /* cmd/check_run.c: the command behind "--". */
 struct check_run {

@@ -12,18 +12,15 @@
 #include "cmd/check.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/num.h"
+#include "cmd/diag.h"
 #include "model/system_counters.h"
 
 enum { DUTY = 20 }; /* a look may take one part in so many of the time */
@@ -36,116 +33,6 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-/* ---- signals are passed on ---- */
-
-static const int passed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
-enum { PASSED_ON = sizeof(passed_on) / sizeof(passed_on[0]) };
-static volatile sig_atomic_t child_pid;
-static struct sigaction before_us[PASSED_ON], children_before_us;
-
-static void pass_on(int sig, siginfo_t *info, void *context)
-{
-	int code = errno;
-
-	(void)context;
-	/* What the terminal sends has reached the command already: it is in our group. */
-	if (child_pid > 0 && info->si_code != SI_KERNEL)
-		kill(child_pid, sig);
-	errno = code;
-}
-
-static void block_signals(int how)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (int i = 0; i < PASSED_ON; i++)
-		sigaddset(&set, passed_on[i]);
-	sigprocmask(how, &set, NULL);
-}
-
-/* A caller that ignores SIGCHLD leaves it so in us: the kernel would then forget how the command ended. */
-static void take_signals(void)
-{
-	struct sigaction sa = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
-
-	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &children_before_us);
-	for (int i = 0; i < PASSED_ON; i++) {
-		sigaction(passed_on[i], NULL, &before_us[i]);
-		if (before_us[i].sa_handler != SIG_IGN)
-			sigaction(passed_on[i], &sa, NULL);
-	}
-}
-
-static void give_signals_back(void)
-{
-	for (int i = 0; i < PASSED_ON; i++)
-		sigaction(passed_on[i], &before_us[i], NULL);
-	sigaction(SIGCHLD, &children_before_us, NULL);
-}
-
-/* ---- starting it ---- */
-
-static bool results_to_stdout(const struct check *c)
-{
-	return !c->o->common.output || !strcmp(c->o->common.output, "-");
-}
-
-static void be_the_command(const struct check *c, int report)
-{
-	give_signals_back();
-	block_signals(SIG_UNBLOCK);
-	signal(SIGXFSZ, SIG_DFL);
-	prctl(PR_SET_PDEATHSIG, SIGTERM); /* nobody is left to judge it */
-	/* Results own standard output; what the command prints must not stand among them. */
-	if (results_to_stdout(c))
-		dup2(STDERR_FILENO, STDOUT_FILENO);
-	execvp(c->call->rest[0], c->call->rest);
-	int code = errno;
-	ssize_t n = write(report, &code, sizeof(code));
-
-	(void)n;
-	_exit(127);
-}
-
-/* The pipe closes when exec has succeeded; else it brings the errno. */
-static int wait_for_exec(int fd, pid_t pid, const struct check *c, struct err *e)
-{
-	int code = 0;
-	ssize_t n;
-
-	while ((n = read(fd, &code, sizeof(code))) < 0 && errno == EINTR)
-		;
-	if (n != sizeof(code))
-		return 0;
-	waitpid(pid, NULL, 0);
-	return err_sys(e, code, "cannot run %.200s", c->call->rest[0]);
-}
-
-static int start(const struct check *c, pid_t *ret, struct err *e)
-{
-	int fds[2];
-
-	if (pipe2(fds, O_CLOEXEC))
-		return err_sys(e, errno, "cannot make a pipe");
-	take_signals();
-	block_signals(SIG_BLOCK); /* none is lost before there is somebody to pass it on to */
-	pid_t pid = fork();
-	if (pid == 0)
-		be_the_command(c, fds[1]);
-	int code = errno;
-	child_pid = pid;
-	block_signals(SIG_UNBLOCK);
-	close(fds[1]);
-	int status = pid < 0 ? err_sys(e, code, "cannot start a process") :
-			       wait_for_exec(fds[0], pid, c, e);
-	close(fds[0]);
-	if (status)
-		give_signals_back();
-	*ret = pid;
-	return status;
 }
 
 /* ---- who runs ---- */
@@ -165,6 +52,9 @@ struct watcher {
 	size_t seen_n, seen_denied; /* processes then, and those that might not be read */
 	size_t looks;
 	struct err denied;       /* why one of them may not be read; code EACCES: there was such a one */
+	size_t unread;           /* looks at which something that runs could not be read: none of them is kept */
+	bool blind;              /* the last look was one */
+	struct err why;          /* of the last one */
 };
 
 /* The command and what it has started, as far as it has not been orphaned. */
@@ -173,22 +63,30 @@ struct family {
 	size_t n;
 };
 
+/* Not there, or not any more, is how processes are. */
+static bool is_no_fault(enum got got, const struct err *e)
+{
+	return got == GOT_ABSENT || got == GOT_VANISHED ||
+	       (got == GOT_PARTIAL && e->kind == ERR_GONE);
+}
+
 /* proc/PID/task/TID/children, since 3.5 where CONFIG_PROC_CHILDREN is set: numbers with blanks. */
-static void add_children(struct family *f, struct tree *t, struct arena *a, int64_t pid,
-			 struct slice task)
+static int add_children(struct family *f, struct tree *t, struct arena *a, int64_t pid,
+			struct slice task, struct err *e)
 {
 	struct slice text;
 	char path[80];
 	uint64_t child;
-	struct err e;
 
 	snprintf(path, sizeof(path), "proc/%lld/task/%.*s/children", (long long)pid,
 		 SLICE_FMT(task));
-	if (tree_read(t, path, CHILDREN_MAX, a, &text, &e) != GOT_ALL)
-		return;
+	enum got got = tree_read(t, path, CHILDREN_MAX, a, &text, e);
+	if (got != GOT_ALL)
+		return is_no_fault(got, e) ? 0 : -1;
 	for (struct cut w = slice_cut_word(slice_rtrim(text)); w.head.n; w = slice_cut_word(w.tail))
 		if (f->n < PROCESSES_MAX && num_u64(w.head, &child))
 			f->pid[f->n++] = (int64_t)child;
+	return 0;
 }
 
 /*
@@ -223,62 +121,73 @@ static int find_number(struct watcher *w, struct err *e)
 	return err_hint(e, "mount -t proc proc /proc, where the command runs");
 }
 
-static void find_family(const struct watcher *w, struct family *f)
+static int find_family(const struct watcher *w, struct family *f, struct err *e)
 {
 	struct arena a = { 0 };
+	int status = 0;
 
 	f->pid[0] = w->proc_pid;
 	f->n = 1;
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->n && !status; i++) {
 		struct slice *tasks;
 		size_t n;
 		char path[48];
-		struct err e;
 
 		snprintf(path, sizeof(path), "proc/%lld/task", (long long)f->pid[i]);
-		if (tree_list(w->tree, path, &a, &tasks, &n, &e) != GOT_ALL)
+		enum got got = tree_list(w->tree, path, &a, &tasks, &n, e);
+		if (got != GOT_ALL) {
+			status = is_no_fault(got, e) ? 0 : -1;
 			continue;
-		for (size_t k = 0; k < n; k++)
-			add_children(f, w->tree, &a, f->pid[i], tasks[k]);
+		}
+		for (size_t k = 0; k < n && !status; k++)
+			status = add_children(f, w->tree, &a, f->pid[i], tasks[k], e);
 	}
 	arena_free(&a);
+	return status;
 }
 
 /* ---- looking at them ---- */
 
-/* A process that is gone by now is no fault; a half-read one counts as gone. A denied one is left out, and counted. */
-static void read_one(struct watcher *w, struct load *l, int64_t pid, bool rollup)
+/*
+ * A process that is gone by now is no fault; a half-read one counts as gone. A
+ * denied one is left out, and counted. -1: it is there and reading it failed.
+ */
+static int read_one(struct watcher *w, struct load *l, int64_t pid, bool rollup, struct err *e)
 {
 	struct common_options o = w->c->o->common;
-	struct err e;
 
 	o.rollup = rollup;
 	o.allow_partial = false;
-	if (load_process(l, w->tree, pid, &o, (struct load_options){ 0 }, &e)) {
-		if (e.code == EACCES) {
-			w->denied = e;
+	if (load_process(l, w->tree, pid, &o, (struct load_options){ 0 }, e)) {
+		if (e->code == EACCES) {
+			w->denied = *e;
 			l->left_out++;
+			return 0;
 		}
-		return;
+		return e->kind == ERR_GONE ? 0 : -1;
 	}
 	if (!l->snaps[l->n - 1].smaps.n) /* a zombie */
 		snapshot_free(&l->snaps[--l->n]);
+	return 0;
 }
 
-static struct check_sums read_all(struct watcher *w, const struct family *f, struct load *l, bool rollup)
+/* -1: a sum without one of them would be taken for a fall of it. */
+static int read_all(struct watcher *w, const struct family *f, struct load *l, bool rollup,
+		    struct check_sums *ret, struct err *e)
 {
-	struct check_sums sum = { 0 };
+	int status = 0;
 
 	*l = (struct load){ 0 };
-	for (size_t i = 0; i < f->n; i++)
-		read_one(w, l, f->pid[i], rollup);
+	*ret = (struct check_sums){ 0 };
+	for (size_t i = 0; i < f->n && !status; i++)
+		status = read_one(w, l, f->pid[i], rollup, e);
 	for (size_t i = 0; i < l->n; i++) {
 		struct check_sums x = check_sums(&l->snaps[i].smaps);
 
-		sum.rss += x.rss;
-		sum.huge += x.huge;
+		ret->rss += x.rss;
+		ret->huge += x.huge;
 	}
-	return sum;
+	return status;
 }
 
 /* The new end; the old one stays when it was the peak and more was resident then. */
@@ -303,30 +212,59 @@ static void keep(struct watcher *w, struct load *l, uint64_t rss)
 	r->has_end = true;
 }
 
-static void look(struct watcher *w)
+/* 1 with what is resident, 0 when nothing is left, -1 when something could not be read. */
+static int look_at_mappings(struct watcher *w, const struct family *f, struct err *e)
+{
+	struct load l;
+	struct check_sums full;
+	int status = read_all(w, f, &l, false, &full, e);
+
+	if (status || !l.n) {
+		load_free(&l);
+		return status;
+	}
+	keep(w, &l, full.rss);
+	return 1;
+}
+
+static int look(struct watcher *w, struct err *e)
 {
 	struct family f;
 	struct load l;
+	struct check_sums x;
 
-	find_family(w, &f);
-	struct check_sums x = read_all(w, &f, &l, true);
+	if (find_family(w, &f, e))
+		return -1;
+	int status = read_all(w, &f, &l, true, &x, e);
 	size_t n = l.n, denied = l.left_out;
 	load_free(&l);
-	if (!n)
-		return;
+	if (status || !n)
+		return status;
 	w->looks++;
 	if (w->run->has_end && n == w->seen_n && denied == w->seen_denied && x.rss == w->seen.rss &&
 	    x.huge == w->seen.huge)
-		return;
-	struct check_sums full = read_all(w, &f, &l, false);
-	if (!l.n) {
-		load_free(&l);
-		return;
+		return 1;
+	status = look_at_mappings(w, &f, e);
+	if (status == 1) {
+		w->seen = x;
+		w->seen_n = n;
+		w->seen_denied = denied;
 	}
-	w->seen = x;
-	w->seen_n = n;
-	w->seen_denied = denied;
-	keep(w, &l, full.rss);
+	return status;
+}
+
+/* What could not be read may be the peak, and what came last must be known. */
+static void look_and_note(struct watcher *w)
+{
+	struct err e;
+	int status = look(w, &e);
+
+	if (status < 0) {
+		w->unread++;
+		w->why = e;
+	}
+	if (status)
+		w->blind = status < 0;
 }
 
 static bool has_ended(const struct watcher *w)
@@ -354,7 +292,7 @@ static void watch_it(struct watcher *w)
 	while (!has_ended(w)) {
 		uint64_t at = now_ns(), cost;
 
-		look(w);
+		look_and_note(w);
 		cost = (now_ns() - at) * DUTY;
 		pause = pause < PAUSE_MAX_NS ? pause + pause / 4 : PAUSE_MAX_NS;
 		pause_ns(w, cost > PAUSE_LIMIT_NS ? PAUSE_LIMIT_NS : cost > pause ? cost : pause);
@@ -362,20 +300,6 @@ static void watch_it(struct watcher *w)
 }
 
 /* ---- the whole ---- */
-
-static void take_status(struct check_command *k, pid_t pid)
-{
-	int status = -1; /* neither exited nor killed: what is not known is no success */
-
-	block_signals(SIG_BLOCK); /* its number may be another process's as soon as it is reaped */
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	child_pid = 0;
-	block_signals(SIG_UNBLOCK);
-	k->ran = true;
-	k->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-	k->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
 
 /* What the host counted from start to end. */
 static void compare_counters(struct check *c, struct check_run *r)
@@ -421,6 +345,21 @@ static void give_system(struct check_read *r, const struct system_info *s)
 		r->load.snaps[i].system = *s;
 }
 
+/* Without the last look the end is not known; without another one the peak may have been higher. */
+static int tell_unread(const struct watcher *w, struct err *e)
+{
+	if (w->blind) {
+		err_set(e, ERR_SYSTEM, "the command could not be read to its end: %.300s",
+			w->why.text);
+		err_in(e, w->why.file);
+		return err_hint(e, "%s", w->why.hint);
+	}
+	if (w->unread)
+		diag_note("%zu of %zu looks at the command failed, the peak may be missed: %.300s",
+			  w->unread, w->looks + w->unread, w->why.text);
+	return 0;
+}
+
 int check_run(struct check_run *ret, struct check *c, struct err *e)
 {
 	struct watcher w = { .c = c, .run = ret };
@@ -430,14 +369,13 @@ int check_run(struct check_run *ret, struct check *c, struct err *e)
 	if (tree_open("/", &w.tree, e))
 		return -1;
 	load_system(&ret->before, w.tree, "", true);
-	int status = start(c, &w.pid, e);
+	int status = check_start(c, &w.pid, e);
 	if (!status) {
 		w.pidfd = (int)syscall(SYS_pidfd_open, w.pid, 0);
 		status = find_number(&w, e);
 		if (!status)
 			watch_it(&w);
-		take_status(&ret->command, w.pid);
-		give_signals_back();
+		check_wait(&ret->command, w.pid);
 		if (w.pidfd >= 0)
 			close(w.pidfd);
 		if (!status)
@@ -446,6 +384,9 @@ int check_run(struct check_run *ret, struct check *c, struct err *e)
 		give_system(&ret->peak, &ret->after.system);
 		give_system(&ret->end, &ret->after.system);
 		compare_counters(c, ret);
+		load_tell_unread(ret->before.unread_n ? &ret->before : &ret->after);
+		if (!status && !ret->command.status)
+			status = tell_unread(&w, e);
 	}
 	ret->command.seconds = (double)(now_ns() - at) / 1e9;
 	ret->command.samples = w.looks;
