@@ -2,6 +2,7 @@
 #include "base/dl.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 #include "base/fault.h"
 
@@ -12,8 +13,13 @@ int dl_load(const char *soname, const char *package, const struct dl_symbol *sym
 		return 0;
 	void *handle = fault(FAULT_LIB) ? NULL : dlopen(soname, RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {
-		err_set(e, ERR_SYSTEM, "%s cannot be loaded", soname);
-		return err_hint(e, "apt-get install %s", package);
+		const char *why = dlerror();
+
+		if (!why || strstr(why, "No such file")) {
+			err_set(e, ERR_SYSTEM, "%s cannot be loaded", soname);
+			return err_hint(e, "apt-get install %s", package);
+		}
+		return err_set(e, ERR_SYSTEM, "%s cannot be loaded: %s", soname, why);
 	}
 	/* The first pointer is set last: it stands for all of them. */
 	for (size_t i = n; i-- > 0;) {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,6 +23,23 @@ static void on_exhausted(void)
 	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
 
 	(void)n; /* there is nobody else to tell */
+	output_emergency();
+	sink_emergency();
+	_exit(STATUS_FAILED);
+}
+
+static bool at_the_end;
+
+/* libarchive and curses leave by exit(1) when they are out of memory, and 1 means something here. */
+static void on_exit_of_others(void)
+{
+	static const char text[] = "hugecov: a library ended the program: out of memory?\n";
+
+	if (at_the_end)
+		return;
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
 	output_emergency();
 	sink_emergency();
 	_exit(STATUS_FAILED);
@@ -134,5 +152,9 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like a full disk */
 	setlocale(LC_CTYPE, "");  /* numbers stay as in C */
 	as_root_remember(argv);
-	return dispatch(argc, argv);
+	atexit(on_exit_of_others);
+	int status = dispatch(argc, argv);
+
+	at_the_end = true;
+	return status;
 }

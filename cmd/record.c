@@ -128,7 +128,8 @@ static int write_line(struct recorder *r, struct slice line)
 	size_t done = 0;
 
 	while (done < line.n) {
-		ssize_t n = write(r->fd, line.p + done, line.n - done);
+		ssize_t n = fault(FAULT_WRITE) ? (errno = ENOSPC, -1) :
+			write(r->fd, line.p + done, line.n - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -15,10 +15,12 @@ const char *const json_type_names[6] = { "null",     "a boolean", "a number",
 
 static cJSON *(*parse_text)(const char *, size_t, const char **, cJSON_bool);
 static void (*delete_tree)(cJSON *);
+static void (*take_memory_from)(cJSON_Hooks *);
 
 static const struct dl_symbol symbols[] = {
 	{ "cJSON_ParseWithLengthOpts", (void **)&parse_text },
 	{ "cJSON_Delete", (void **)&delete_tree },
+	{ "cJSON_InitHooks", (void **)&take_memory_from },
 };
 
 static const cJSON *node(const struct json_value *v)
@@ -48,6 +50,15 @@ static size_t number_nodes(cJSON *c, size_t token)
 }
 
 /* ---- reading ---- */
+
+/* A tree that could not be allocated looks to cJSON as a text that is no JSON: with our memory that cannot be. */
+static int load(struct err *e)
+{
+	if (dl_load("libcjson.so.1", "libcjson1", symbols, sizeof(symbols) / sizeof(symbols[0]), e))
+		return -1;
+	take_memory_from(&(cJSON_Hooks){ .malloc_fn = mem_alloc, .free_fn = mem_free });
+	return 0;
+}
 
 static struct slice skip_white(struct slice s)
 {
@@ -82,7 +93,7 @@ int json_read(struct slice text, unsigned long line, struct json_doc *ret, struc
 
 	if (slice_starts(text, SLICE("\xef\xbb\xbf")))
 		d.text = slice_skip(text, 3);
-	if (dl_load("libcjson.so.1", "libcjson1", symbols, sizeof(symbols) / sizeof(symbols[0]), e))
+	if (load(e))
 		return -1;
 	if (text.n > INT32_MAX)
 		return err_set(e, ERR_LIMIT, "a JSON document of more than 2 GiB");

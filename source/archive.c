@@ -29,6 +29,7 @@ enum { PIECE = 256 * 1024, TAR_BLOCK = 512 };
 	X(archive_read_next_header)                                                          \
 	X(archive_read_data)                                                                 \
 	X(archive_read_data_block)                                                           \
+	X(archive_errno)                                                                     \
 	X(archive_error_string)                                                              \
 	X(archive_set_error)                                                                 \
 	X(archive_entry_pathname)                                                            \
@@ -92,6 +93,8 @@ static int library_error(struct archive *a, struct err *e)
 {
 	const char *text = lib.archive_error_string(a);
 
+	if (lib.archive_errno(a) == ENOMEM)
+		return no_memory(e);
 	return err_set(e, ERR_PARSE, "damaged or cut short: %s", text ? text : "unknown error");
 }
 
