@@ -7,6 +7,7 @@ import sys
 
 TOP = os.environ['TOP']
 GENDOCS = os.path.join(os.environ['BUILD'], 'tools/gendocs')
+UNDER = [os.environ['UNDER']] if os.environ.get('UNDER') else []
 FILES = (
     ('man/hugecov.1', 'man/hugecov.1.in'),
     ('README.md', 'README.md'),
@@ -21,7 +22,7 @@ FILES = (
 
 
 def generated(path, template):
-    command = [GENDOCS, os.path.basename(path)] + ([os.path.join(TOP, template)] if template else [])
+    command = [*UNDER, GENDOCS, os.path.basename(path)] + ([os.path.join(TOP, template)] if template else [])
     return subprocess.run(command, check=True, capture_output=True).stdout
 
 

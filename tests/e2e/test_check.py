@@ -358,7 +358,7 @@ def test_robots(folder):
 
 def test_sets(folder):
     """Several processes are judged as the set that report shows; --each judges one by one."""
-    sleepers = [subprocess.Popen(['sleep', '60']) for _ in range(3)]
+    sleepers = [subprocess.Popen(['sleep', '3600']) for _ in range(3)]
     try:
         pids = [str(p.pid) for p in sleepers]
         while any(' (sleep) S ' not in open('/proc/%s/stat' % pid).read() for pid in pids):

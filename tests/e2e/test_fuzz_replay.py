@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 TOP, BUILD = os.environ['TOP'], os.environ['BUILD']
+UNDER = [os.environ['UNDER']] if os.environ.get('UNDER') else []
 sys.path.insert(0, os.path.join(TOP, 'tests/fuzz'))
 import seeds  # noqa: E402
 
@@ -16,7 +17,7 @@ import seeds  # noqa: E402
 def replay(target):
     with tempfile.TemporaryDirectory(prefix='hugecov-replay.') as folder:
         n = seeds.write(target, folder)
-        p = subprocess.run([os.path.join(BUILD, 'tests/replay', target), *sorted(glob.glob(folder + '/*'))], capture_output=True, text=True, errors='replace', cwd=TOP)
+        p = subprocess.run([*UNDER, os.path.join(BUILD, 'tests/replay', target), *sorted(glob.glob(folder + '/*'))], capture_output=True, text=True, errors='replace', cwd=TOP)
     found = len(glob.glob(os.path.join(TOP, 'tests/fuzz/found', target + '-*')))
     names = [line for line in p.stdout.splitlines() if line.startswith(folder)]
     ok = p.returncode == 0 and len(names) == n and n > 0
