@@ -143,6 +143,29 @@ def links(place):
     say(b'root:' not in p.stdout + p.stderr and p.returncode in (0, 2), 'a folder that is a link', p)
 
 
+# ---- not even opened ----
+
+def not_opened(tmp):
+    """Opening alone can do something: a writer that waits at a FIFO would be let go, a watchdog would start."""
+    root = os.path.join(tmp, 'root')
+    os.makedirs(os.path.join(root, 'proc/7'))
+    for name in ('smaps', 'stat'):
+        fifo = os.path.join(root, 'proc/7', name)
+        os.mkfifo(fifo)
+        writer = subprocess.Popen([sys.executable, '-c', 'import sys; print("waits", flush=True); open(sys.argv[1], "wb")', fifo], stdout=subprocess.PIPE)
+        writer.stdout.readline()
+        time.sleep(0.3)
+        ends = [run('report', root), run('report', '--root', root, 7), run('snap', '--force', '-o', os.path.join(tmp, 'x.tar'), '--root', root, 7)]
+        time.sleep(0.05)
+        say(writer.poll() is None and all(p.returncode == 2 for p in ends), 'a FIFO in a tree is not opened: %s' % name, (writer.poll(), ends))
+        writer.kill()
+        writer.wait()
+        writer.stdout.close()
+        os.remove(fifo)
+        with open(fifo, 'wb') as f:
+            f.write(SMAPS)
+
+
 # ---- swapped while they are read ----
 
 SECRET = b'7f0000000000-7f0000200000 rw-p 00000000 00:00 0 [anon:secret]\nSize: 2048 kB\nRss: 4 kB\n'
@@ -201,6 +224,7 @@ def main():
         with tempfile.TemporaryDirectory(prefix='hugecov-archives.') as tmp:
             part(Place(tmp))
     with tempfile.TemporaryDirectory(prefix='hugecov-archives.') as tmp:
+        not_opened(os.path.join(tmp, 'not-opened'))
         swapped(tmp)
         shutil.rmtree(os.path.join(tmp, 'root'), ignore_errors=True)
 
