@@ -172,9 +172,8 @@ void smaps_free(struct smaps *s);
 void smaps_expect(struct smaps *s, uint64_t bytes);
 
 /*
- * Brings s->all up to the last mapping, which must be whole. The reader calls
- * it while records are still in the cache; whoever needs s->all calls it too,
- * for tables that were built by hand.
+ * Brings s->all up to the last mapping, which must be whole. The reader does
+ * most of it while records are still in the cache; whoever needs s->all calls it.
  */
 void smaps_gather(struct smaps *s);
 /* Mappings that may have been gathered were changed or taken out: the next smaps_gather() begins anew. */

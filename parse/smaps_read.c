@@ -27,6 +27,7 @@ void smaps_reader_free(struct smaps_reader *r)
 	mem_free(r->special);
 	mem_free(r->back);
 	mem_free(r->scratch);
+	mem_free(r->joined);
 	mem_free(r);
 }
 
@@ -37,7 +38,7 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 {
 	size_t first = r->s->n;
 
-	smaps_end_flags(r);
+	smaps_end_joined(r);
 	r->run.lines = 0;
 	r->run.short_of = false;
 	smaps_fast(&r->layout, r->s, &r->names, *p, end, &r->run);
@@ -53,7 +54,7 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 			if (r->run.disordered && i && v->start < r->s->vma[i - 1].end)
 				smaps_remember(&r->back, &r->back_n, &r->back_cap, (uint32_t)i, line);
 		}
-		smaps_gather(r->s);
+		smaps_gather_whole(r->s);
 		r->line += r->run.lines;
 		r->in_record = true;
 		r->name_open = r->elided = false;
@@ -222,7 +223,7 @@ int smaps_finish(struct smaps_reader *r, struct err *e)
 			       smaps_note(r, NOTE_NO_FINAL_NEWLINE, last, last.p + last.n, e)))
 			return -1;
 	}
-	smaps_end_flags(r);
+	smaps_end_joined(r);
 	/* The repair moves records: what is wrong is found first, and told when it is not another dump. */
 	struct err disorder = { 0 };
 	if (r->run.disordered) {

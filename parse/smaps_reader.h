@@ -14,6 +14,7 @@ struct smaps_reader {
 	bool learning;
 	struct fast_run run;
 	unsigned long line; /* number of the current line */
+	unsigned long header; /* of the line that the current record begins with */
 	char *carry;        /* what the last piece left over */
 	size_t carry_n, carry_cap;
 	/* The record that lines go to. */
@@ -23,6 +24,8 @@ struct smaps_reader {
 	bool blank_lost;    /* a blank in front of this line was taken away */
 	bool flags_open;    /* its VmFlags may go on in the next line */
 	char half_flag;     /* the first letter of a flag that was cut; 0: none */
+	char *joined;       /* its name, as far as lines were joined; joined_n 0: none were */
+	size_t joined_n, joined_cap;
 	bool elided;        /* lines of it were left out */
 	unsigned hint;      /* field expected next */
 	struct special { uint32_t vma, line; } *special;
@@ -49,7 +52,7 @@ void smaps_remember(struct special **list, size_t *n, size_t *cap, uint32_t vma,
 bool smaps_fills_terminal(struct slice raw, struct slice line);
 /* Joins a line with the one before, if it surely goes on there; `full` as above. false: it does not. */
 bool smaps_join(struct smaps_reader *r, struct slice line, bool full);
-/* A letter that was no half of a flag is a flag that is not known. */
-void smaps_end_flags(struct smaps_reader *r);
+/* No more lines are joined: the name is whole, and a letter that was no half of a flag is one that is not known. */
+void smaps_end_joined(struct smaps_reader *r);
 
 #endif

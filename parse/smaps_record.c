@@ -95,6 +95,7 @@ static int take_header(struct smaps_reader *r, struct slice line, bool final, st
 		smaps_remember(&r->back, &r->back_n, &r->back_cap, (uint32_t)(r->s->n - 1), r->line);
 	if (v->end > r->run.max_end)
 		r->run.max_end = v->end;
+	r->header = r->line;
 	r->in_record = true;
 	r->elided = false;
 	r->hint = 0;
@@ -391,11 +392,11 @@ int smaps_take_line(struct smaps_reader *r, struct slice line, bool final, struc
 		r->learned.n = r->learned.bytes = r->learned.present = 0;
 		r->learned.flags = false;
 		r->learning = !r->o.slow;
-		smaps_end_flags(r);
+		smaps_end_joined(r);
 		r->name_full = full;
 		return take_header(r, line, final, e);
 	case LINE_FIELD:
-		smaps_end_flags(r);
+		smaps_end_joined(r);
 		return take_field(r, line, key, value, final, e);
 	case LINE_NO_PERMS:
 		if (final)
@@ -413,7 +414,7 @@ int smaps_quick_field(struct smaps_reader *r, const char *p, const char *end, st
 	enum smaps_field f;
 	uint32_t value;
 
-	if (!r->in_record || r->o.slow || r->half_flag || end - p < 28 || *p < 'A' || *p > 'Z')
+	if (!r->in_record || r->o.slow || r->half_flag || r->joined_n || end - p < 28 || *p < 'A' || *p > 'Z')
 		return 0;
 	if (!smaps_fast_field(p, r->hint, &f, &value))
 		return 0;

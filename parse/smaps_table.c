@@ -183,11 +183,11 @@ void smaps_changed(struct smaps *s)
 	s->all = (struct smaps_all){ 0 };
 }
 
-void smaps_gather(struct smaps *s)
+static void gather(struct smaps *s, size_t n)
 {
 	struct smaps_all all = s->all;
 
-	for (; all.n < s->n; all.n++) {
+	for (; all.n < n; all.n++) {
 		const struct vma *v = &s->vma[all.n];
 		uint32_t kb = v->value[SMAPS_KernelPageSize];
 
@@ -203,6 +203,16 @@ void smaps_gather(struct smaps *s)
 			add_tmpfs(&all, v);
 	}
 	s->all = all;
+}
+
+void smaps_gather(struct smaps *s)
+{
+	gather(s, s->n);
+}
+
+void smaps_gather_whole(struct smaps *s)
+{
+	gather(s, s->n ? s->n - 1 : 0);
 }
 
 void smaps_add_extra(struct smaps *s, struct vma *v, uint32_t key, uint64_t value)

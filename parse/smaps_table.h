@@ -7,6 +7,8 @@
 
 void names_start(struct smaps *s); /* what every table begins with: special names, and those of flags */
 
+/* smaps_gather() of all but the last mapping, to which more lines may belong. */
+void smaps_gather_whole(struct smaps *s);
 void smaps_grow(struct smaps *s); /* makes room behind the last mapping */
 
 /* Finds a name's index: open addressing, at most half full. Zero-initialise. */

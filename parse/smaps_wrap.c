@@ -16,7 +16,10 @@ static struct vma *current(struct smaps_reader *r)
 
 /* ---- names ---- */
 
-enum { TERMINAL = 80 };
+enum {
+	TERMINAL = 80,
+	NAME_LONGEST = 4 * 4096, /* of PATH_MAX bytes, each escaped */
+};
 
 /* With its quote marks or before it was quoted: it ends at the edge of a terminal. */
 bool smaps_fills_terminal(struct slice raw, struct slice line)
@@ -44,31 +47,53 @@ static bool is_deleted(struct slice line)
 	return slice_eq(slice_trim(line), SLICE("(deleted)"));
 }
 
+/* As far as it has been read. */
+static struct slice name_so_far(struct smaps_reader *r)
+{
+	return r->joined_n ? slice_of(r->joined, r->joined_n) : vma_name(r->s, current(r));
+}
+
 /* A name that the transport put on the next line. */
 static bool continues_name(struct smaps_reader *r, struct slice line)
 {
-	struct slice name;
-
 	if (!r->in_record || !r->name_open)
 		return false;
-	name = vma_name(r->s, current(r));
+	struct slice name = name_so_far(r);
+	if (name.n + line.n > NAME_LONGEST)
+		return false;
 	if (name.n == 0)
 		return *line.p == '/' || *line.p == '[' || current(r)->inode != 0;
 	return *name.p == '[' || is_deleted(line) || fills_up(r, name, line);
 }
 
+static void append(struct smaps_reader *r, struct slice text)
+{
+	r->joined = mem_grow(r->joined, &r->joined_cap, r->joined_n + text.n, 1);
+	memcpy(r->joined + r->joined_n, text.p, text.n);
+	r->joined_n += text.n;
+}
+
+/* It may go on in many lines: it is made a name of the table when it is whole. */
 static void add_name(struct smaps_reader *r, struct slice line)
 {
-	struct slice name = vma_name(r->s, current(r)), joined = line;
-	struct vma *v = current(r);
+	struct slice name = name_so_far(r);
 	bool cut = r->name_full && !r->blank_lost && !is_deleted(line);
 
-	if (name.n)
-		joined = slice_str(arena_printf(&r->s->arena, "%.*s%s%.*s", SLICE_FMT(name), cut ? "" : " ",
-						SLICE_FMT(line)));
-	v->name = names_intern(&r->names, r->s, joined);
+	if (name.n && !r->joined_n)
+		append(r, name);
+	if (name.n && !cut)
+		append(r, SLICE(" "));
+	append(r, line);
+}
+
+static void end_name(struct smaps_reader *r)
+{
+	struct vma *v = current(r);
+
+	v->name = names_intern(&r->names, r->s, slice_of(r->joined, r->joined_n));
 	if (v->name && v->name < NAME_FIRST_FREE)
-		smaps_remember(&r->special, &r->special_n, &r->special_cap, (uint32_t)(r->s->n - 1), r->line);
+		smaps_remember(&r->special, &r->special_n, &r->special_cap, (uint32_t)(r->s->n - 1), r->header);
+	r->joined_n = 0;
 }
 
 /* ---- flags ---- */
@@ -106,8 +131,10 @@ static void add_flags(struct smaps_reader *r, struct slice line)
 	r->half_flag = 0;
 }
 
-void smaps_end_flags(struct smaps_reader *r)
+void smaps_end_joined(struct smaps_reader *r)
 {
+	if (r->joined_n)
+		end_name(r);
 	if (r->half_flag)
 		smaps_set_flag(r->s, current(r), slice_of(&r->half_flag, 1));
 	r->half_flag = 0;

@@ -338,8 +338,20 @@ static int parse_pieces(struct slice text, struct smaps_options o, size_t piece,
 	return status;
 }
 
-static void assert_same(const char *what, const struct smaps *a, const struct smaps *b)
+static void assert_same_sums(const char *what, struct smaps *a, struct smaps *b)
 {
+	smaps_gather(a);
+	smaps_gather(b);
+	const struct smaps_all *x = &a->all, *y = &b->all;
+
+	if (x->n != y->n || x->present != y->present || x->page_kb != y->page_kb || x->huge != y->huge ||
+	    x->size_kb != y->size_kb || x->tmpfs_n != y->tmpfs_n)
+		fail_msg("%s: what all mappings say together", what);
+}
+
+static void assert_same(const char *what, struct smaps *a, struct smaps *b)
+{
+	assert_same_sums(what, a, b);
 	if (a->n != b->n || a->complete != b->complete || a->again != b->again || memcmp(a->notes, b->notes, sizeof(a->notes)))
 		fail_msg("%s: %zu and %zu mappings, or other notes", what, a->n, b->n);
 	for (size_t i = 0; i < a->n; i++) {
@@ -391,6 +403,48 @@ static void both_readers_agree(void **state)
 }
 
 /* The first mapping again, below the highest end so far but above that of the record before it. */
+/* A field behind a foreign line, which may begin like an address, still belongs to the record. */
+static void fields_behind_a_record(void **state)
+{
+#define RECORD(range) range " rw-s 00000000 00:01 7 \nSize:               2048 kB\nRss:                2048 kB\n"
+	static const char text[] = RECORD("7f0000000000-7f0000200000") RECORD("7f0000400000-7f0000600000")
+				   RECORD("7f0000800000-7f0000a00000") "dead lines\nShmemPmdMapped:     2048 kB\n"
+				   RECORD("7f0000c00000-7f0000e00000") RECORD("7f0001000000-7f0001200000");
+
+	(void)state;
+	compare("fields behind a record", slice_str(text));
+	good(text);
+	smaps_gather(&parsed);
+	assert_int_equal(parsed.all.huge, 2048);
+	assert_int_equal(parsed.all.tmpfs_n, 1);
+#undef RECORD
+}
+
+/* What a terminal cut is joined as long as a path may be, and kept once. */
+static void name_of_many_lines(void **state)
+{
+	enum { LINES = 1000, WIDTH = 80 };
+	struct out o;
+
+	(void)state;
+	out_memory(&o);
+	out_printf(&o, "%-73s/aaaaaa\n", "7f0000000000-7f0000200000 r--p 00000000 08:01 7");
+	for (int i = 0; i < LINES; i++) {
+		out_pad(&o, 'b', WIDTH);
+		out_byte(&o, '\n');
+	}
+	out_str(&o, "Rss:                2048 kB\n");
+	out_byte(&o, '\0');
+	good(o.buf);
+	size_t length = vma_name(&parsed, &parsed.vma[0]).n, joined = (length - 7) / WIDTH;
+	assert_int_equal(length, 7 + joined * WIDTH);
+	assert_in_range(length, 4 * 4096 - WIDTH, 4 * 4096);
+	assert_int_equal(parsed.notes[NOTE_WRAPPED], joined);
+	assert_int_equal(parsed.notes[NOTE_FOREIGN], LINES - joined);
+	assert_int_equal(parsed.names_n, NAME_FIRST_FREE + 2);
+	out_close(&o);
+}
+
 static void both_readers_find_a_second_dump(void **state)
 {
 	static const unsigned starts[] = { 0x2000, 0x4000, 0x1000, 0x2000, 0x3000, 0x5000, 0x6000, 0x7000 };
@@ -460,6 +514,8 @@ int main(void)
 		cmocka_unit_test(two_processes),
 		cmocka_unit_test(android_name_line),
 		cmocka_unit_test(unknown_twice),
+		cmocka_unit_test(fields_behind_a_record),
+		cmocka_unit_test(name_of_many_lines),
 		cmocka_unit_test(both_readers_agree),
 		cmocka_unit_test(both_readers_find_a_second_dump),
 		cmocka_unit_test(both_readers_agree_on_damage),
