@@ -285,7 +285,9 @@ static int open_mail(struct load *l, struct stream **in, struct slice *head, enu
 		text = mail_decode_quoted_printable(bytes, &l->arena);
 	else if (mail_decode(bytes, false, &l->arena, &text, e))
 		return -1;
-	if (mail && !given && sniff(text, &ignored) == KIND_UNKNOWN && mail_decode(bytes, true, &l->arena, &text, e))
+	enum source_kind found = mail ? sniff(text, &ignored) : given;
+	if (mail && (found == KIND_UNKNOWN || (given && found != given)) &&
+	    mail_decode(bytes, true, &l->arena, &text, e))
 		return -1;
 	stream_close(*in);
 	*in = stream_memory(text);

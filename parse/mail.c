@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "parse/mail.h"
 
+#include "parse/binary.h"
 #include "parse/mail_body.h"
 
 enum { DEPTH_MAX = 8 }; /* a forwarded mail in a forwarded mail ... */
@@ -210,14 +211,15 @@ static int bad_base64(struct decoder *d, const char *at, const char *why)
 
 static int put_base64(struct decoder *d, struct slice body)
 {
-	unsigned long lines = lines_of(body), before = lines_of(out_slice(&d->o));
+	unsigned long lines = lines_of(body);
+	size_t begin = d->o.n;
 	const char *at, *why = mail_base64(&d->o, body, &at);
 
 	if (why)
 		return bad_base64(d, at, why);
 	if (d->o.n && d->o.buf[d->o.n - 1] != '\n')
 		out_byte(&d->o, '\n');
-	unsigned long made = lines_of(out_slice(&d->o)) - before;
+	unsigned long made = lines_of(slice_skip(out_slice(&d->o), begin));
 	if (made < lines)
 		out_pad(&d->o, '\n', (int)(lines - made));
 	return 0;
@@ -231,6 +233,21 @@ static int put_body(struct decoder *d, const struct part *p, struct slice body)
 		mail_qp(&d->o, body);
 	else
 		out_put(&d->o, body);
+	return 0;
+}
+
+/* What a mail program knows no type of, such as a file called smaps: shown when it is text. */
+static int put_untyped(struct decoder *d, const struct part *p, struct slice body)
+{
+	size_t begin = d->o.n;
+	struct err ignored;
+
+	if (put_body(d, p, body))
+		return -1;
+	if (binary_refuse(slice_skip(out_slice(&d->o), begin), &ignored)) {
+		d->o.n = begin;
+		put_blanks(d, body);
+	}
 	return 0;
 }
 
@@ -340,6 +357,8 @@ static int put_part(struct decoder *d, struct slice text, bool whole, unsigned d
 		return put_parts(d, &p, body, depth);
 	if (depth < DEPTH_MAX && has_type(&p, "message/rfc822") && (!p.attached || d->attachments))
 		return put_part(d, body, true, depth + 1);
+	if (d->attachments && same_word(p.type, "application/octet-stream"))
+		return put_untyped(d, &p, body);
 	if ((p.type.n && !has_type(&p, "text")) || (p.attached && !d->attachments)) {
 		put_blanks(d, body);
 		return 0;
@@ -396,7 +415,8 @@ struct slice mail_decode_quoted_printable(struct slice bytes, struct arena *a)
 
 /* ---- is it one? ---- */
 
-enum { KNOWN_LEAST = 2, QP_LINE = 76 };
+/* Encoded lines are broken at 76 characters at most: no escape that did not fit is longer than three. */
+enum { KNOWN_LEAST = 2, QP_LINE = 76, QP_BROKEN = QP_LINE - 3 };
 
 bool mail_looks(struct slice head)
 {
@@ -416,7 +436,7 @@ bool mail_looks(struct slice head)
 
 bool mail_looks_encoded(struct slice head)
 {
-	unsigned ends = 0;
+	unsigned ends = 0, blanks = 0;
 
 	while (head.n) {
 		struct cut c = slice_cut_line(head);
@@ -424,10 +444,11 @@ bool mail_looks_encoded(struct slice head)
 
 		if (line.n > QP_LINE + 2)
 			return false;
-		ends += slice_ends(line, SLICE("=20")) || (line.n > 60 && slice_ends(line, SLICE("=")));
+		ends += slice_ends(line, SLICE("=20")) || (line.n >= QP_BROKEN && mail_qp_breaks(line));
+		blanks += slice_ends(line, SLICE(" ")); /* which would be =20 */
 		head = c.ok ? c.tail : slice_of(NULL, 0);
 	}
-	return ends >= 2;
+	return ends >= 2 && ends > blanks;
 }
 
 bool mail_looks_base64(struct slice head)

@@ -25,7 +25,7 @@ bool mail_looks_base64(struct slice head);
 
 /*
  * The text of all mails in it: of each the parts that are shown, and with
- * `attachments` those text parts that are attached, too. Of the alternatives of
+ * `attachments` those that are attached, too, if they are text. Of the alternatives of
  * one text only the plain one. -1 with `e`: what claims to be base64 is not.
  * O(n) and at most as long as the input, and the lines it had.
  */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "parse/mail_body.h"
 
-#include <stdbool.h>
-
 static int hex_digit(char c)
 {
 	return is_digit(c) ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool mail_qp_breaks(struct slice line)
+{
+	return slice_ends(line, SLICE("=")) && !slice_ends(line, SLICE("=="));
 }
 
 /* One line; true when it goes on in the next. What is no escape stays as it is. */
@@ -13,7 +16,7 @@ static bool put_qp_line(struct out *o, struct slice line)
 {
 	bool cr = slice_ends(line, SLICE("\r"));
 	struct slice s = slice_rtrim(line); /* blanks at the end were added on the way */
-	bool soft = slice_ends(s, SLICE("="));
+	bool soft = mail_qp_breaks(s);
 
 	if (soft)
 		s.n--;

@@ -80,7 +80,8 @@ int stream_open_path(const char *path, struct stream **ret, struct err *e);
  * files that may be packed.
  */
 void stream_unpack(struct stream *s);
-struct stream *stream_memory(struct slice bytes); /* does not own the bytes. A member of an archive; tests */
+/* Does not own the bytes. A member of an archive, the text of a mail; tests. */
+struct stream *stream_memory(struct slice bytes);
 /*
  * The next bytes: *ret stays valid until the next call. Empty at the end.
  * -1 with `e`; ERR_GONE when the process ended under the read.

@@ -67,6 +67,7 @@ def forms(text):
     yield 'as HTML and as text', saved(parts(body(html(text), sub='html'), body(text), sub='alternative'))
     yield 'two forms beside an image', saved(parts(parts(body(text), body(html(text), 'base64', sub='html'), sub='alternative'), image))
     yield 'attached', saved(parts(body('see below\n'), body(text, 'base64', name='table.txt')))
+    yield 'attached, of no known type, beside an image', saved(parts(body('see below\n'), image, MIMEApplication(text.encode())))
     yield 'in an mbox', b'From mboxrd@z Thu Jan  1 00:00:00 1970\n' + saved(body(text))
 
 
@@ -116,6 +117,8 @@ def pasted():
     _, wanted = report(smaps.encode())
     p, doc = report(quopri.encodestring(smaps.encode()))
     ok(tables(doc) == tables(wanted), 'smaps pasted as quoted-printable', p.stderr or p.stdout[:300])
+    p, doc = report(saved(parts(body('see below\n'), body(smaps, 'base64', name='smaps'))), '--kind', 'smaps')
+    ok(tables(doc) == tables(wanted), '--kind is found in what is attached', p.stderr)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'a mail.eml')
         with open(path, 'wb') as f:

@@ -41,6 +41,9 @@ static void test_encodings(void **state)
 		    FROM QP "\na=b \xc2\xb1 5% and on\n\nx \ny\nz\n");
 	assert_text(FROM QP "\nlower =c2=b1, none =zz =3 =\r\nsoft\r\nhard\r\n", false,
 		    FROM QP "\nlower \xc2\xb1, none =zz =3 soft\r\n\nhard\r\n");
+	/* A rule of a table in text that was decoded already: nothing goes on behind it. */
+	assert_text(FROM QP "\n=======\na/b:\n", false, FROM QP "\n=======\na/b:\n");
+	assert_text(FROM QP "\n=3D=3D=\n=3D\n", false, FROM QP "\n===\n\n");
 	assert_text(FROM B64 "\naGVsbG8K\nd29y\nbGQK\n", false, FROM B64 "\nhello\nworld\n\n");
 	assert_text(FROM B64 "\r\naGVsbG8=\r\n", false, FROM B64 "\r\nhello\n");
 	assert_text(FROM B64 "\naGVsbA==\n", false, FROM B64 "\nhell\n");
@@ -67,6 +70,11 @@ static void test_parts(void **state)
 		    FROM ALT "\n\n\n\n\n\n\n\n1\n\n");
 	assert_text(FROM ALT "\n--alt\nContent-Type: text/html\n\n<b>1\n--alt--\n", false, FROM ALT "\n\n\n\n<b>1\n\n");
 	/* A mail in a mail; parts in parts; an end that was cut; a boundary that was lost. */
+	/* Of no known type: text or not. */
+#define OCTETS "Content-Disposition: attachment\nContent-Type: application/octet-stream; name=x\n" B64
+	assert_text(FROM MIXED "\n--b;1\n" OCTETS "\neAo=\n--b;1\n" OCTETS "\nAAECAw==\n--b;1--\n", true,
+		    FROM MIXED "\n\n\n\n\n\nx\n\n\n\n\n\n\n\n");
+	assert_text(FROM MIXED "\n--b;1\n" OCTETS "\neAo=\n--b;1--\n", false, FROM MIXED "\n\n\n\n\n\n\n\n");
 	assert_text(FROM MIXED "\n--b;1\nContent-Type: message/rfc822\n\n" FROM QP "\n=3D\n--b;1--\n", false,
 		    FROM MIXED "\n\n\n\n" FROM QP "\n=\n\n");
 	assert_text(FROM MIXED "\n--b;1\n" ALT "\n--alt\n\n1\n--alt--\n--b;1\n\n2\n", false,
@@ -124,7 +132,13 @@ static void test_looks(void **state)
 	assert_false(mail_looks(SLICE("")));
 	assert_true(mail_looks_encoded(SLICE("7f0000000000-7f0000200000 rw-p 00000000 00:00 0=20\nRss: 4 kB\nVmFlags: rd=20\n")));
 	assert_false(mail_looks_encoded(SLICE("7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \nRss: 4 kB\n")));
+	/* Names that end so, of a 32-bit kernel; what kept its blanks was not encoded. */
+#define SHORT(name) "40000000-40400000 rw-p 00000000 08:01 1234       " name "\nRss: 4 kB\n"
+	assert_false(mail_looks_encoded(SLICE(SHORT("/tmp/QWxhZGRpbg==") SHORT("/tmp/cache/key=") SHORT("/tmp/kez="))));
+	assert_false(mail_looks_encoded(SLICE(SHORT("/tmp/a=20") SHORT("/tmp/b=20") "VmFlags: rd \nVmFlags: rd \n")));
 	assert_false(mail_looks_encoded(SLICE("")));
+#define LONG "Binary files are shown as a sequence of words that a mail program br"
+	assert_true(mail_looks_encoded(SLICE(LONG "oke he=\nre\n" LONG "oke =3D=\n")));
 #define CODE "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg==QUJDREV\n"
 #define LINE "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5e\n"
 	assert_true(mail_looks_base64(SLICE(LINE LINE LINE)));
