@@ -9,6 +9,7 @@ import concurrent.futures
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -182,6 +183,42 @@ def brief(name, look):
     say(not wrong and not counts.get('wrong') and len(ends) == LOOKS, '%d looks of %s at processes that end meanwhile: %s' % (LOOKS, name, counts), wrong[:3])
 
 
+def in_the_middle(how):
+    """It ends, or becomes another program, while half of its mappings have been read: that is told, and is not half a report."""
+    for _ in range(20):
+        p = subprocess.Popen([HELPER, 'many', '30000'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        pid = int(p.stdout.readline().split()[1])
+        r = subprocess.Popen([HUGECOV, 'report', '--format', 'json', str(pid)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        path, half = '/proc/%d/smaps' % pid, False
+        while not half and r.poll() is None:
+            with contextlib.suppress(OSError):
+                half = any(os.readlink('/proc/%d/fd/%s' % (r.pid, fd)) == path for fd in os.listdir('/proc/%d/fd' % r.pid))
+        os.kill(r.pid, signal.SIGSTOP)
+        with contextlib.suppress(OSError):
+            half = any(os.readlink('/proc/%d/fd/%s' % (r.pid, fd)) == path for fd in os.listdir('/proc/%d/fd' % r.pid))
+        if how == 'exec':
+            p.stdin.write('x')
+            p.stdin.flush()
+            p.stdout.readline()
+        else:
+            p.kill()
+            if how == 'end':
+                p.wait()
+            else:
+                while open('/proc/%d/stat' % pid).read().rsplit(')', 1)[1].split()[0] != 'Z':
+                    pass
+        os.kill(r.pid, signal.SIGCONT)
+        out, err = r.communicate()
+        p.kill()
+        p.wait()
+        p.stdin.close()
+        p.stdout.close()
+        if half:
+            return say(r.returncode == 2 and not out and 'ended while it was read' in err or r.returncode == 0 and json.loads(out)['totals']['vmas'] >= 30000,
+                       'in the middle of a read: %s' % how, (r.returncode, err, out[-300:]))
+    say(False, 'in the middle of a read: %s' % how, 'the middle was never met')
+
+
 def the_judge_judges():
     """Totals that are wrong are seen to be."""
     fall = dict.fromkeys(PARTS, 0) | {'rss_kb': 8, 'subslot_kb': 8}
@@ -194,6 +231,8 @@ def the_judge_judges():
 
 def main():
     the_judge_judges()
+    for how in ('end', 'zombie', 'exec'):
+        in_the_middle(how)
     for what in ('storm', 'exec'):
         storms(what)
     for name, look in COMMANDS.items():

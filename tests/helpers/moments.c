@@ -13,6 +13,7 @@
  *   user UID      becomes that user, without an exec behind it, and waits
  *   hide          at the first byte of standard input may not be dumped any more, and waits
  *
+ * Those that wait become "many 10" by exec when they read an x.
  * All end when standard input does, or with their parent.
  */
 #define _GNU_SOURCE
@@ -37,7 +38,8 @@ static _Noreturn void ready(long n)
 	printf("ready %ld\n", n);
 	fflush(stdout);
 	while (read(0, &c, 1) > 0)
-		;
+		if (c == 'x')
+			execl("/proc/self/exe", "moments", "many", "10", (char *)NULL);
 	_exit(0);
 }
 
