@@ -377,7 +377,8 @@ static struct slice one_mail(struct slice text)
 	while (rest.n) {
 		struct cut c = slice_cut_line(rest);
 
-		if (empty && is_separator(c.head))
+		/* A sentence may begin like one; a header follows only a separator. */
+		if (empty && is_separator(c.head) && header_name(slice_cut_line(c.tail).head).n)
 			break;
 		empty = !without_cr(c.head).n;
 		rest = c.tail;

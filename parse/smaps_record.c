@@ -188,12 +188,12 @@ static int field_number(struct smaps_reader *r, struct slice line, struct slice 
 /*
  * No counter of a record is larger than its mapping: one look of the kernel
  * gives both. The swapped pages of a shared object may be, where some lie
- * behind its end.
+ * behind its end; sizes of pages count nothing.
  */
 static bool is_oversize(const struct smaps *s, const struct vma *v, enum smaps_field f, uint64_t kb)
 {
-	return smaps_fields[f].kb && kb > vma_size_kb(v) && f != SMAPS_Size && !s->rollup &&
-	       !(v->inode && (f == SMAPS_Swap || f == SMAPS_SwapPss));
+	return smaps_fields[f].kb && kb > vma_size_kb(v) && f != SMAPS_Size && f != SMAPS_KernelPageSize &&
+	       f != SMAPS_MMUPageSize && !s->rollup && !(v->inode && (f == SMAPS_Swap || f == SMAPS_SwapPss));
 }
 
 static int set_field(struct smaps_reader *r, struct slice line, enum smaps_field f, uint64_t value,

@@ -53,6 +53,19 @@ static struct slice name_so_far(struct smaps_reader *r)
 	return r->joined_n ? slice_of(r->joined, r->joined_n) : vma_name(r->s, current(r));
 }
 
+/* What the kernel names itself; what people write in brackets beside a mapping is no name. */
+static bool is_kernel_name(struct slice line)
+{
+	static const char *const begins[] = {
+		"[heap]", "[stack", "[vdso]", "[vvar", "[vsyscall]", "[vectors]", "[uprobes]", "[sigpage]", "[anon",
+	};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (slice_starts(line, slice_str(begins[i])))
+			return true;
+	return false;
+}
+
 /* A name that the transport put on the next line. */
 static bool continues_name(struct smaps_reader *r, struct slice line)
 {
@@ -62,7 +75,7 @@ static bool continues_name(struct smaps_reader *r, struct slice line)
 	if (name.n + line.n > NAME_LONGEST)
 		return false;
 	if (name.n == 0)
-		return *line.p == '/' || *line.p == '[' || current(r)->inode != 0;
+		return (*line.p == '/' && !slice_starts(line, SLICE("//"))) || is_kernel_name(line) || current(r)->inode != 0;
 	return *name.p == '[' || is_deleted(line) || fills_up(r, name, line);
 }
 

@@ -20,7 +20,8 @@ static void row(struct out *o, const char *code, const char *a, const char *b, c
 {
 	out_printf(o, "| `%s` |", code);
 	cell(o, a);
-	cell(o, b);
+	if (b)
+		cell(o, b);
 	if (c)
 		cell(o, c);
 	out_byte(o, '\n');
@@ -28,7 +29,7 @@ static void row(struct out *o, const char *code, const char *a, const char *b, c
 
 void gen_fields(struct out *o)
 {
-	out_str(o, "# Fields and flags of smaps\n\n"
+	out_str(o, "# Fields, flags and notes\n\n"
 		   "Made from the tables of the parser by `make docs`. JSON keeps the "
 		   "kernel's names (`vmas[].smaps`, `vmas[].flags`). A field that a kernel "
 		   "does not print is absent, not 0. Fields and flags that are not listed "
@@ -45,6 +46,12 @@ void gen_fields(struct out *o)
 #define VM_FLAG(code, since, meaning) row(o, #code, since, meaning, NULL);
 #include "parse/vm_flags.def"
 #undef VM_FLAG
+	out_str(o, "\n## What is forgiven\n\nPeople paste, and transports break lines. What was read in spite of it is counted "
+		   "under these names (`source.notes`), told in text, and refused with its place by `--strict`, but for "
+		   "`unknown`. `torn` (of unequal ranges), `oversize` and `damaged` also set `complete` to false.\n\n"
+		   "| note | meaning |\n|---|---|\n");
+	for (enum note n = 0; n < NOTE_COUNT; n++)
+		row(o, note_names[n], note_words[n], NULL, NULL);
 }
 
 static void item(struct out *o, const char *what, const char *text)

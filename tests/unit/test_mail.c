@@ -89,6 +89,9 @@ static void test_mbox(void **state)
 #define SEP "From mboxrd@z Thu Jan  1 00:00:00 1970\n"
 	assert_text(SEP FROM QP "\n=3D\n\n" SEP FROM B64 "\naGVsbG8K\n", false,
 		    SEP FROM QP "\n=\n\n" SEP FROM B64 "\nhello\n");
+	/* A sentence that begins like a separator: no header follows. */
+	assert_text(SEP FROM QP "\n=3D\n\nFrom the log at 10:30 of 2024\n=3D\n", false,
+		    SEP FROM QP "\n=\n\nFrom the log at 10:30 of 2024\n=\n");
 	assert_true(mail_looks(SLICE(SEP FROM "\nx\n")));
 }
 

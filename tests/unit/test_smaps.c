@@ -174,6 +174,9 @@ static void broken_lines(void **state)
 		{ ANON_HEAD "[anon:a\nb c]\nRss: 4 kB\n", "[anon:ab c]", "", 1, 0 },
 		{ ANON_HEAD "[anon:a\n b]\nRss: 4 kB\n", "[anon:a b]", "", 1, 0 },
 		{ ANON_HEAD "[anon:\nb c]\nRss: 4 kB\n", "[anon: b c]", "", 1, 0 },
+		{ ANON_HEAD "\n[this is ours]\nRss: 4 kB\n", "", "", 0, 1 }, /* what people write */
+		{ ANON_HEAD "\n// heap\nRss: 4 kB\n", "", "", 0, 1 },
+		{ ANON_HEAD "\n[heap]\nRss: 4 kB\n", "[heap]", "", 1, 0 },
 		{ HEAD "Rss: 4 kB\nVmFlags: rd wr\nac hg\n", "", "rd wr ac hg", 1, 0 },
 		{ HEAD "Rss: 4 kB\nVmFlags: rd wr\nac\nhg\n", "", "rd wr ac hg", 2, 0 },
 		{ HEAD "Rss: 4 kB\nVmFlags:\nrd wr\n", "", "rd wr", 1, 0 },
