@@ -75,7 +75,8 @@ static bool continues_name(struct smaps_reader *r, struct slice line)
 	if (name.n + line.n > NAME_LONGEST)
 		return false;
 	if (name.n == 0)
-		return (*line.p == '/' && !slice_starts(line, SLICE("//"))) || is_kernel_name(line) || current(r)->inode != 0;
+		return (*line.p == '/' && !slice_starts(line, SLICE("//"))) || is_kernel_name(line) ||
+		       current(r)->inode != 0;
 	return *name.p == '[' || is_deleted(line) || fills_up(r, name, line);
 }
 

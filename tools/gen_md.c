@@ -46,9 +46,10 @@ void gen_fields(struct out *o)
 #define VM_FLAG(code, since, meaning) row(o, #code, since, meaning, NULL);
 #include "parse/vm_flags.def"
 #undef VM_FLAG
-	out_str(o, "\n## What is forgiven\n\nPeople paste, and transports break lines. What was read in spite of it is counted "
-		   "under these names (`source.notes`), told in text, and refused with its place by `--strict`, but for "
-		   "`unknown`. `torn` (of unequal ranges), `oversize` and `damaged` also set `complete` to false.\n\n"
+	out_str(o, "\n## What is forgiven\n\nPeople paste, and transports break lines. What was read in spite "
+		   "of it is counted under these names (`source.notes`), told in text, and refused with its place by "
+		   "`--strict`, but for `unknown`. `torn` (of unequal ranges), `oversize` and `damaged` also set "
+		   "`complete` to false.\n\n"
 		   "| note | meaning |\n|---|---|\n");
 	for (enum note n = 0; n < NOTE_COUNT; n++)
 		row(o, note_names[n], note_words[n], NULL, NULL);

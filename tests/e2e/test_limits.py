@@ -72,6 +72,8 @@ def oversize():
             say(docs == [(1, False, True, [value])] * 2 and refused(p, 'standard input:%d:' % line, 'more than the whole mapping has', '^'), '%s of %d kB in 4096 kB' % (field, value), (docs, p))
     p, doc = report(sound + record(0x7f1000000000, 4096, 77, Swap=8192))
     say(doc and doc['source']['complete'], "a file's or shared object's swapped pages may lie behind the end of what is mapped", p)
+    p, doc = report('7f1000000000-7f1000001000 rw-p 00000000 00:00 0\nSize: 4 kB\nKernelPageSize: 64 kB\nMMUPageSize: 64 kB\nRss: 4 kB\n')
+    say(doc and doc['source']['complete'], 'sizes of pages count nothing', p)
     p = run('report', '-', input=record(0x7f1000000000, 4096, Rss=8192))
     say(p.returncode == 0 and 'NOT COMPLETE: numbers are larger than the mapping' in p.stdout, 'people are told', p)
     head, rest = record(0x7f1000000000, 2048).split('Rss:')
