@@ -176,8 +176,8 @@ class End:
 
     def __init__(self, status, out, err, folder):
         self.status, self.out = status, out
-        # libarchive says that itself before it calls exit()
-        self.err = re.sub(r'^Fatal Internal Error in libarchive: .*\n', '', err.decode('utf-8', 'replace'))
+        # libarchive and curses say that themselves before they call exit()
+        self.err = re.sub(r'^(Fatal Internal Error in libarchive: .*|"\?", line 0, col 0: Out of memory)\n', '', err.decode('utf-8', 'replace'))
         self.files = {}
         for d, _, names in os.walk(folder):
             for name in names:
@@ -305,6 +305,8 @@ def members(data):
 # Ends that are nobody's fault here: (status, what standard error says, why).
 KNOWN = (
     (127, r'out of memory\n', 'the loader of glibc ends the program itself where a unique symbol of libstdc++ finds no memory (do_lookup_unique)'),
+    (-11, r'crash: \S*/libc\.so\S*\n\S*/libtinfo\.so', 'libtinfo 6.4 compares names that it could not copy (_nc_setupterm, _nc_tiparm)'),
+    (-11, r'crash: \S*/libzstd\.so\S*\n\S*/libarchive\.so', 'libzstd 1.5 frees what it could not make, for libarchive'),
     (-11, r'crash: \S*/libarchive\.so', 'libarchive 3.6 does not check all it allocates: the entry of archive_read_new(), the list of archive_read_open(), filters'),
 )
 
