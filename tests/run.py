@@ -12,6 +12,7 @@ import concurrent.futures
 import glob
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -109,6 +110,9 @@ def result(path, out, code, seconds):
 
 
 def main(names):
+    # A shell that runs this in the background ignores SIGINT for it and all below; the tests send it.
+    for sig in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(sig, signal.SIG_DFL)
     wanted = [p for p in programs() if not names or any(n in p for n in names)]
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         begun = {p: pool.submit(run, p) for p in (under_valgrind.first(wanted) if VALGRIND else wanted)}
