@@ -259,6 +259,7 @@ static int watch_batch(struct watching *w)
 		tick_text_header(&b.output.out, &b.output.style);
 	enum tick t = run_batch(w, &b, &e);
 	tick_lines_free(&b.lines);
+	w->ended_by = caught;
 	if (!w->now) { /* not even a header is written for what cannot be read */
 		output_drop(&b.output);
 		return t == TICK_FAILED ? diag_print(&e) : say_end(w, t, &e);
@@ -266,10 +267,7 @@ static int watch_batch(struct watching *w)
 	struct err disk;
 	if (output_close(&b.output, &disk))
 		return diag_print(&disk);
-	int status = say_end(w, t, &e);
-	if (caught)
-		watch_raise(caught);
-	return status;
+	return say_end(w, t, &e);
 }
 
 /* ---- the argument ---- */
@@ -397,6 +395,9 @@ int cmd_watch(const struct call *call)
 	live_end(w);
 	replay_end(w);
 	watching_free(w);
+	int sig = w->ended_by;
 	mem_free(w);
+	if (sig)
+		watch_raise(sig);
 	return status;
 }

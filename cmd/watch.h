@@ -66,6 +66,7 @@ struct watching {
 	struct rates rates;
 	uint64_t ticks;
 	int32_t utc_offset_s;     /* of the user's clock */
+	int ended_by;             /* a signal, raised again once all is put away; 0: none */
 	struct recorder *recorder; /* NULL: none */
 };
 

@@ -326,7 +326,6 @@ int watch_screen(struct watching *w, bool *ret_possible)
 		status = farewell(x);
 	}
 	stage_end(x);
-	if (sig_end)
-		watch_raise(sig_end);
+	w->ended_by = sig_end;
 	return status;
 }

@@ -24,6 +24,8 @@
 static struct {
 	SCREEN *(*newterm)(const char *, FILE *, FILE *);
 	int (*setupterm)(const char *, int, int *);
+	struct term *(*set_curterm)(struct term *);
+	int (*del_curterm)(struct term *);
 	void (*delscreen)(SCREEN *);
 	int (*endwin)(void);
 	WINDOW *(*newwin)(int, int, int, int);
@@ -62,7 +64,7 @@ static int load(struct err *e)
 		SYMBOL(wmove),	    SYMBOL(waddnwstr),	  SYMBOL(wattr_set),
 		SYMBOL(werase),	    SYMBOL(clearok),	  SYMBOL(wrefresh),
 		SYMBOL(has_colors), SYMBOL(start_color),  SYMBOL(use_default_colors),
-		SYMBOL(init_pair),
+		SYMBOL(init_pair),  SYMBOL(set_curterm),  SYMBOL(del_curterm),
 #undef SYMBOL
 	};
 
@@ -111,8 +113,10 @@ bool screen_possible(struct err *e)
 		return false;
 	if (load(e))
 		return false;
-	if (nc.setupterm(NULL, STDOUT_FILENO, &known) == OK)
+	if (nc.setupterm(NULL, STDOUT_FILENO, &known) == OK) {
+		nc.del_curterm(nc.set_curterm(NULL)); /* newterm() reads its own */
 		return true;
+	}
 	err_set(e, ERR_SYSTEM, "curses does not know the terminal '%.60s' (TERM)", term);
 	return false;
 }
@@ -219,11 +223,18 @@ static void set_role(uint8_t role)
 	nc.wattr_set(me.window, attr, me.color ? (short)((role & ~GRID_REVERSE) + 1) : 0, NULL);
 }
 
+/* Terminated, as waddnwstr() looks at one more than it is told to write (ncurses 6.4). */
+static void put_text(wchar_t *text, int n)
+{
+	text[n] = L'\0';
+	nc.waddnwstr(me.window, text, n);
+}
+
 /* Cells of one role next to each other go out as one string. */
 static void draw_row(const struct grid *g, int row)
 {
 	enum { ROOM = 256 };
-	wchar_t text[ROOM];
+	wchar_t text[ROOM + 1];
 	int n = 0, role = -1;
 
 	nc.wmove(me.window, row, 0);
@@ -233,7 +244,7 @@ static void draw_row(const struct grid *g, int row)
 		if (c->ch == 0)
 			continue;
 		if (c->role != role || n + 1 + GRID_MARKS > ROOM) {
-			nc.waddnwstr(me.window, text, n);
+			put_text(text, n);
 			n = 0;
 			role = c->role;
 			set_role(c->role);
@@ -242,7 +253,7 @@ static void draw_row(const struct grid *g, int row)
 		for (int i = 0; i < GRID_MARKS && c->mark[i]; i++)
 			text[n++] = (wchar_t)c->mark[i];
 	}
-	nc.waddnwstr(me.window, text, n);
+	put_text(text, n);
 }
 
 void screen_draw(const struct grid *g)
