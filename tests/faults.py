@@ -306,6 +306,7 @@ def members(data):
 KNOWN = (
     (127, r'out of memory\n', 'the loader of glibc ends the program itself where a unique symbol of libstdc++ finds no memory (do_lookup_unique)'),
     (-11, r'crash: \S*/libc\.so\S*\n\S*/libtinfo\.so', 'libtinfo 6.4 compares names that it could not copy (_nc_setupterm, _nc_tiparm)'),
+    (-11, r'crash: \S*/libtinfo\.so\S*\n\S*/libc\.so', 'libtinfo 6.4 fills a list that it could not make, while it frees its own (_nc_free_tparm)'),
     (-11, r'crash: \S*/libzstd\.so\S*\n\S*/libarchive\.so', 'libzstd 1.5 frees what it could not make, for libarchive'),
     (-11, r'crash: \S*/libarchive\.so', 'libarchive 3.6 does not check all it allocates: the entry of archive_read_new(), the list of archive_read_open(), filters'),
 )

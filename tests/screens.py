@@ -21,7 +21,7 @@ class Screen:
         for name in ('TMUX', 'NO_COLOR', 'COLUMNS', 'LINES'):
             if name not in env:
                 self.env.pop(name, None)
-        self.tmux('new-session', '-d', '-x', str(cols), '-y', str(rows), 'bash --norc --noprofile')
+        self.tmux('new-session', '-d', '-c', self.folder, '-x', str(cols), '-y', str(rows), 'bash --norc --noprofile')
         self.type("PS1='she''ll> '; clear")
         self.wait('shell>')
 

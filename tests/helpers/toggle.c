@@ -4,8 +4,10 @@
  * START" (the start of 16 MiB on a boundary, advised and touched), then takes a
  * line at a time and answers "done WORD" when it is so:
  *
- *   lose   each huge page mapping is cut: one page read-only and back
- *   gain   MADV_COLLAPSE (Linux 6.1 and later); "done gain ERRNO" when refused
+ *   lose   each huge page mapping is cut: one page read-only and back; a page of
+ *          each is held so that khugepaged cannot take them together again
+ *   gain   lets go, then MADV_COLLAPSE (Linux 6.1 and later); "done gain ERRNO"
+ *          when refused
  *   more   another 4 MiB in small pages
  *   name   another name of the process, which is no exec
  *   exec   itself again, as another program does
@@ -13,12 +15,14 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
@@ -43,10 +47,42 @@ static char *map(size_t size)
 	return start;
 }
 
+/*
+ * khugepaged comes when it likes, and a page that somebody else refers to keeps
+ * it away (is_refcount_suitable() in mm/khugepaged.c). A pipe is somebody else.
+ */
+static int held[2] = { -1, -1 };
+
+static void let_go(void)
+{
+	for (int i = 0; i < 2; i++)
+		if (held[i] >= 0)
+			close(held[i]);
+	held[0] = held[1] = -1;
+}
+
+static int hold(void)
+{
+	if (held[0] >= 0)
+		return 0;
+	if (pipe2(held, O_CLOEXEC | O_NONBLOCK))
+		return errno;
+	for (char *p = region; p < region + SIZE; p += PMD) {
+		struct iovec byte = { .iov_base = p, .iov_len = 1 };
+
+		if (vmsplice(held[1], &byte, 1, 0) != 1)
+			return errno;
+	}
+	return 0;
+}
+
 static int lose(void)
 {
 	long page = sysconf(_SC_PAGESIZE);
+	int code = hold();
 
+	if (code)
+		return code;
 	for (char *p = region; p < region + SIZE; p += PMD)
 		if (mprotect(p, (size_t)page, PROT_READ) ||
 		    mprotect(p, (size_t)page, PROT_READ | PROT_WRITE))
@@ -56,6 +92,7 @@ static int lose(void)
 
 static int gain(void)
 {
+	let_go();
 	return madvise(region, SIZE, MADV_COLLAPSE) ? errno : 0;
 }
 

@@ -37,11 +37,15 @@ class Target:
 
 class Watch:
     def __init__(self, *args):
+        self.vmas = {}  # a tick tells those that changed
         self.p = subprocess.Popen([HUGECOV, 'watch', *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def tick(self):
         line = self.p.stdout.readline()
-        return json.loads(line) if line else None
+        tick = json.loads(line) if line else None
+        if tick:
+            self.vmas.update({int(v['start'], 16): v for v in tick['vmas']})
+        return tick
 
     def after(self):
         """The second tick taken from now on: the first may have been under way already, and older ones wait in the pipe."""
@@ -86,7 +90,8 @@ def loses_and_regains():
     t.tell('lose')
     d = w.after()
     say(huge(d) == before - 16384, 'what it lost is seen within one interval', d['totals'])
-    say([v['start'] for v in d['vmas'] if v['start'] == '0x' + t.start] or huge(d) == before - 16384, 'in the mapping that lost it')
+    start = int(t.start, 16)
+    say(w.vmas[start]['thp']['huge_kb'] == 0 and w.vmas[start]['thp']['delivery_loss_kb'] == 16384, 'in the mapping that lost it', w.vmas[start])
     t.tell('gain')
     say(huge(w.after()) == before, 'and what it regained')
     t.tell('lose')
