@@ -10,3 +10,9 @@ def policy():
             return re.search(r'\[(\w+)\]', f.read()).group(1)
     except OSError:
         return None
+
+
+def collapses():
+    """khugepaged makes huge what is small, at any time: another value tells that it has been at work somewhere."""
+    with open('/proc/vmstat') as f:
+        return [line for line in f if line.startswith('thp_collapse_alloc ')]

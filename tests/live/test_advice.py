@@ -19,7 +19,8 @@ import sys
 import tempfile
 import time
 
-from tap import failed, say, skip
+from tap import failed, say, skip, undisturbed
+from thp import collapses
 
 TOOL, TOP, BUILD = os.environ['HUGECOV'], os.environ['TOP'], os.environ['BUILD']
 HELPER = os.path.join(BUILD, 'tests/helpers/advice')
@@ -596,7 +597,7 @@ def main():
             continue
         print('# ' + name)
         try:
-            test()
+            undisturbed(test, collapses)
         except Skip as e:
             skip(name, e)
     return failed()

@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from tap import say as ok, skip
-from thp import policy
+from thp import collapses, policy
 
 TOOL, BUILD = os.environ['HUGECOV'], os.environ['BUILD']
 P, SIZE = 2048, 16384  # kB
@@ -96,12 +96,6 @@ def faults(doc, start, step):
     wanted = [(cause, loss, 'likely' if match == 'moved' else 'certain')] if cause else []
     if found != wanted:
         yield 'findings %s, not %s' % (found, wanted)
-
-
-def collapses():
-    """khugepaged makes huge again what a step has split; it may come at any time."""
-    with open('/proc/vmstat') as f:
-        return [line for line in f if line.startswith('thp_collapse_alloc ')]
 
 
 def change(target, folder, name):

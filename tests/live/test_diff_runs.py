@@ -11,8 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-from tap import say as ok, skip
-from thp import policy
+from tap import say as ok, skip, undisturbed
+from thp import collapses, policy
 
 TOOL = os.environ['HUGECOV']
 RUNS = int(os.environ.get('HUGECOV_RUNS') or 3)
@@ -77,14 +77,17 @@ def main():
         skip('diff of two runs', 'huge pages are off here')
         return
     with tempfile.TemporaryDirectory() as folder:
-        twice(folder, 'python', [shutil.which('python3', path='/usr/bin') or sys.executable, '-c', PYTHON], {'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1'})
+        python = [shutil.which('python3', path='/usr/bin') or sys.executable, '-c', PYTHON]
+        tunable = {'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1'}
+        undisturbed(lambda: twice(folder, 'python', python, tunable), collapses)
         source = os.path.join(folder, 'Work.java')
         with open(source, 'w') as f:
             f.write(JAVA)
         if not shutil.which('javac') or subprocess.run(['javac', '-d', folder, source], capture_output=True).returncode:
             skip('java', 'there is no javac')
             return
-        twice(folder, 'java', ['java', '-XX:+UseTransparentHugePages', '-Xms128m', '-Xmx128m', '-XX:+AlwaysPreTouch', '-cp', folder, 'Work'], {})
+        java = ['java', '-XX:+UseTransparentHugePages', '-Xms128m', '-Xmx128m', '-XX:+AlwaysPreTouch', '-cp', folder, 'Work']
+        undisturbed(lambda: twice(folder, 'java', java, {}), collapses)
 
 
 main()
