@@ -56,8 +56,9 @@ static int filter_of(struct slice head)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (slice_starts(head, known[i].magic))
 			return known[i].filter;
-	/* "BZh", a level, and the first block's mark, since "BZh" alone may begin a text */
-	if (slice_starts(head, SLICE("BZh")) && slice_starts(slice_skip(head, 4), SLICE("1AY&SY")))
+	/* "BZh", a level, and the mark of the first block or of the end, since "BZh" alone may begin a text */
+	if (slice_starts(head, SLICE("BZh")) && (slice_starts(slice_skip(head, 4), SLICE("1AY&SY")) ||
+						 slice_starts(slice_skip(head, 4), SLICE("\x17rE8P\x90"))))
 		return ARCHIVE_FILTER_BZIP2;
 	return ARCHIVE_FILTER_NONE;
 }
@@ -118,8 +119,14 @@ static la_ssize_t read_packed(struct archive *a, void *context, const void **ret
 	return n;
 }
 
+/*
+ * Where no first byte can be had the library looks for a format all the same,
+ * and says of what is cut, damaged or empty that its format is unknown (EILSEQ).
+ */
 static int unpack_error(struct unpack *u, struct err *e)
 {
+	if (!u->code && !u->begun && lib.archive_errno(u->a) == EILSEQ)
+		return err_set(e, ERR_PARSE, "damaged or cut short, or nothing was compressed");
 	return u->code ? err_sys(e, u->code, "reading failed") : library_error(u->a, e);
 }
 

@@ -91,9 +91,10 @@ def forms(tmp):
         open(packed, 'wb').write(data)
         same(report(packed), wanted, 'compressed: ' + name)
         same(report('-', input=data), wanted, 'compressed, from a pipe: ' + name)
-        open(packed, 'wb').write(data[:len(data) // 2])
-        p = report(packed)
-        say(refused(p, packed, 'cut short'), 'cut short: ' + name, p)
+        for part in (data[:len(data) // 2], pack(b'')):
+            open(packed, 'wb').write(part)
+            p = report(packed)
+            say(refused(p, packed, 'cut short, or nothing was compressed'), '%s: %d bytes of nothing' % (name, len(part)), p)
 
 
 def not_sources(tmp):
