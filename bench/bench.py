@@ -79,7 +79,8 @@ def against_cat(row, ours, path, peers, rounds):
 
 def instructions(command):
     with tempfile.NamedTemporaryFile() as f:
-        p = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=' + f.name, *command], capture_output=True, text=True)
+        p = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=' + f.name, *command],
+                           capture_output=True, text=True)
     m = re.search(r'Collected : (\d+)', p.stderr)
     if not m:
         raise RuntimeError('callgrind: ' + p.stderr[-300:])
@@ -124,10 +125,12 @@ class Bench:
         return row
 
     def parse_sets(self):
-        row = Row('parse-older', 'worst ratio to the 6.18 field set', 1.15, 'field sets of 4.14, 5.10, 6.6 and with ProtectionKey')
+        row = Row('parse-older', 'worst ratio to the 6.18 field set', 1.15,
+                  'field sets of 4.14, 5.10, 6.6 and with ProtectionKey')
         base = self.smaps(20000)
         unit = instructions([tool('parse'), base]) / os.path.getsize(base)
-        for name, options in (('4.14', ['-f', '414']), ('5.10', ['-f', '510']), ('6.6', ['-f', '66']), ('pkeys', ['-p'])):
+        for name, options in (('4.14', ['-f', '414']), ('5.10', ['-f', '510']),
+                              ('6.6', ['-f', '66']), ('pkeys', ['-p'])):
             path = self.smaps(20000, *options)
             row.peers[name] = round(instructions([tool('parse'), path]) / os.path.getsize(path) / unit, 3)
         row.value = max(row.peers.values())
@@ -136,7 +139,8 @@ class Bench:
     def parse_worst(self):
         row = Row('parse-worst', 'instructions a byte', 15.0, 'field sets that change with every mapping')
         path = os.path.join(self.folder, 'worst')
-        records = [re.split(r'(?m)^(?=[0-9a-f]+-[0-9a-f]+ )', open(self.smaps(20000, *o)).read())[1:] for o in ([], ['-f', '414'])]
+        records = [re.split(r'(?m)^(?=[0-9a-f]+-[0-9a-f]+ )', open(self.smaps(20000, *o)).read())[1:]
+                   for o in ([], ['-f', '414'])]
         with open(path, 'w') as f:
             for i, pair in enumerate(zip(*records)):
                 f.write(pair[i % 2])
@@ -150,7 +154,8 @@ class Bench:
         return row
 
     def json_instructions(self):
-        row = Row('report-json', 'instructions a byte written', 12.0, 'the JSON of 65,000 mappings, less the reading of them')
+        row = Row('report-json', 'instructions a byte written', 12.0,
+                  'the JSON of 65,000 mappings, less the reading of them')
         path = self.smaps(65000)
         out = os.path.join(self.folder, 'out.json')
         whole = instructions([TOOL, 'report', '--format', 'json', '--output', out, path])
@@ -164,7 +169,8 @@ class Bench:
         row = Row('live', 'x cat', 1.05, 'live process, 10,000 mappings: report --top 20')
         with Live('-n', '10000', '-f', '-H', '64') as p:
             against_cat(row, [TOOL, 'report', '--top', '20', p.pid], p.smaps, {
-                'gawk': ['gawk', GAWK_SUM, p.smaps], 'mawk': ['mawk', GAWK_SUM, p.smaps], 'pmap -X': ['pmap', '-X', p.pid],
+                'gawk': ['gawk', GAWK_SUM, p.smaps], 'mawk': ['mawk', GAWK_SUM, p.smaps],
+                'pmap -X': ['pmap', '-X', p.pid],
                 'smemstat': ['smemstat', '-p', p.pid]}, self.rounds)
         return row
 
@@ -197,9 +203,11 @@ class Bench:
         row = Row('saved', 'x cat', 2.8, 'saved 65,000 mappings: report, text')
         path = self.smaps(65000)
         table = '/^[0-9a-f]+-/ { n = $6 } /^Rss/ { r[n] += $2 } /^AnonHugePages/ { h[n] += $2 } END { for (i in r) print i, r[i], h[i] }'
-        against_cat(row, [TOOL, 'report', path], path, {'mawk': ['mawk', GAWK_SUM, path], 'gawk table': ['gawk', table, path],
+        against_cat(row, [TOOL, 'report', path], path,
+                    {'mawk': ['mawk', GAWK_SUM, path], 'gawk table': ['gawk', table, path],
                                                        # to a pipe: with /dev/null grep stops at the first hit
-                                                       'grep -c': ['sh', '-c', 'grep -c AnonHugePages "$0" | cat', path]}, self.rounds)
+                                                       'grep -c': ['sh', '-c', 'grep -c AnonHugePages "$0" | cat',
+                                                                   path]}, self.rounds)
         return row
 
     def saved_million(self):
@@ -221,7 +229,8 @@ class Bench:
     def json(self):
         row = Row('json', 'x cJSON tree', 1 / 15, 'JSON of 65,000 mappings: time of the writer')
         path = self.smaps(65000)
-        commands = {'all': [TOOL, 'report', '--format', 'json', path], 'none': [TOOL, 'report', '--format', 'json', '--vmas', 'none', path],
+        commands = {'all': [TOOL, 'report', '--format', 'json', path],
+                    'none': [TOOL, 'report', '--format', 'json', '--vmas', 'none', path],
                     'cJSON': [tool('cjson_tree'), '65000']}
         r = alternate(commands, self.rounds)
         values = [(a[0] - b[0]) / c[0] for a, b, c in zip(r['all'], r['none'], r['cJSON'])]
@@ -232,20 +241,23 @@ class Bench:
     def match(self):
         row = Row('match', 'x without --match', 1.10, '--match over 65,000 mappings')
         path = self.smaps(65000)
-        r = alternate({'plain': [TOOL, 'report', '--top', '1', path], 'match': [TOOL, 'report', '--top', '1', '--match', '.', path]}, self.rounds)
+        r = alternate({'plain': [TOOL, 'report', '--top', '1', path],
+                       'match': [TOOL, 'report', '--top', '1', '--match', '.', path]}, self.rounds)
         row.value, row.low, row.high = ratios(r, 'match', 'plain')
         return row
 
     def diff(self):
         row = Row('diff', 'x cat of both', 3.2, 'diff of 65,000 and 65,000 mappings, 10 % changed')
         a, b = self.smaps(65000), self.smaps(65000, '-d', '10')
-        against_cat(row, [TOOL, 'diff', a, b], [a, b], {'diff': ['diff', '--speed-large-files', a, b]}, max(5, self.rounds // 2))
+        against_cat(row, [TOOL, 'diff', a, b], [a, b], {'diff': ['diff', '--speed-large-files', a, b]},
+                    max(5, self.rounds // 2))
         return row
 
     def startup(self):
         row = Row('start-up', 'x an empty C program', 2.0, 'hugecov --version, and report of a small saved file')
         path = self.smaps(25)
-        r = alternate({'empty': [tool('empty')], 'hugecov': [TOOL, 'report', path], 'version': [TOOL, '--version'], 'mawk': ['mawk', GAWK_SUM, path]},
+        r = alternate({'empty': [tool('empty')], 'hugecov': [TOOL, 'report', path],
+                       'version': [TOOL, '--version'], 'mawk': ['mawk', GAWK_SUM, path]},
                       10 * self.rounds)
         row.value, row.low, row.high = ratios(r, 'hugecov', 'empty')
         row.peers = {k: round(ratios(r, k, 'empty')[0], 2) for k in ('version', 'mawk')}
@@ -262,9 +274,11 @@ class Bench:
         return row
 
     def contend(self):
-        row = Row('contend', 'x unwatched', 0.94, "the target's mmap rate while watched once a second (higher is better)")
+        row = Row('contend', 'x unwatched', 0.94,
+                  "the target's mmap rate while watched once a second (higher is better)")
         rates = []
-        p = subprocess.Popen(['taskset', '-c', '0', tool('vmagen'), '-n', '10000', '-f', '-H', '64', '-c', 'mmap', '-i', '1000'],
+        p = subprocess.Popen(['taskset', '-c', '0', tool('vmagen'), '-n', '10000',
+                              '-f', '-H', '64', '-c', 'mmap', '-i', '1000'],
                              stdout=subprocess.PIPE, text=True)
         try:
             pid = p.stdout.readline().split()[0]
@@ -272,7 +286,8 @@ class Bench:
             rate()
             for _ in range(7):
                 alone = (rate() + rate()) / 2
-                w = subprocess.Popen(['taskset', '-c', '1', TOOL, 'watch', '--batch', '--interval', '1s', pid], stdout=subprocess.DEVNULL)
+                w = subprocess.Popen(['taskset', '-c', '1', TOOL, 'watch', '--batch', '--interval', '1s', pid],
+                                     stdout=subprocess.DEVNULL)
                 rate()
                 rates.append((rate() + rate()) / 2 / alone)
                 w.terminate()
@@ -286,14 +301,18 @@ class Bench:
 
 
 COUNTS = ['parse_instructions', 'parse_sets', 'parse_worst', 'text_instructions', 'json_instructions']
-RATIOS = ['live', 'live_edge', 'live_user_share', 'saved', 'saved_million', 'memory', 'json', 'match', 'diff', 'startup', 'watch', 'contend']
+RATIOS = ['live', 'live_edge', 'live_user_share', 'saved', 'saved_million',
+          'memory', 'json', 'match', 'diff', 'startup', 'watch', 'contend']
 
 
 def show(row):
     met = row.value >= row.goal if row.name == 'contend' else row.value <= row.goal
     spread = ' (%.2f-%.2f)' % (row.low, row.high) if row.low is not None else ''
-    print('%-12s %8.3f %-34s goal %.3g %s%s' % (row.name, row.value, row.unit + spread, row.goal, 'met' if met else 'MISSED', ''))
-    print('             %s%s%s' % (row.what, '; ' + row.note if row.note else '', '; ' + ', '.join('%s %s' % p for p in row.peers.items()) if row.peers else ''), flush=True)
+    print('%-12s %8.3f %-34s goal %.3g %s%s' % (row.name, row.value, row.unit + spread,
+                                                row.goal, 'met' if met else 'MISSED', ''))
+    print('             %s%s%s' % (row.what, '; ' + row.note if row.note else '',
+                                   '; ' + ', '.join('%s %s' % p for p in row.peers.items()) if row.peers else ''),
+          flush=True)
 
 
 def gate(rows):

@@ -9,9 +9,11 @@ MIB = 1 << 20
 ADVISED, PLAIN = 'rd wr mr mw me ac hg', 'rd wr mr mw me ac'
 
 
-def vma(start, kb, rss=None, huge=0, perms='rw-p', name='', flags=PLAIN, eligible=0, swap=0, shared=0, inode=0, shmem=0):
+def vma(start, kb, rss=None, huge=0, perms='rw-p', name='', flags=PLAIN, eligible=0,
+        swap=0, shared=0, inode=0, shmem=0):
     rss = kb if rss is None else rss
-    text = '%x-%x %s 00000000 00:%02x %d %s\n' % (start, start + (kb << 10), perms, 0x31 if inode else 0, inode, ' ' * 20 + name if name else '')
+    text = '%x-%x %s 00000000 00:%02x %d %s\n' % (start, start + (kb << 10),
+                                                  perms, 0x31 if inode else 0, inode, ' ' * 20 + name if name else '')
     rows = (('Size', kb), ('KernelPageSize', 4), ('MMUPageSize', 4), ('Rss', rss), ('Pss', rss), ('Shared_Clean', 0),
             ('Shared_Dirty', shared), ('Private_Clean', 0), ('Private_Dirty', rss - shared), ('Referenced', rss),
             ('Anonymous', 0 if inode else rss), ('LazyFree', 0), ('AnonHugePages', huge), ('ShmemPmdMapped', shmem),
@@ -44,13 +46,15 @@ def pieces(*parts):
 
 
 MADE = {
-    'cut': (around(region()), around(pieces((3072, 3072, 2048, 'rw-p'), (4, 4, 0, 'r--p'), (13308, 13308, 12288, 'rw-p')))),
+    'cut': (around(region()),
+            around(pieces((3072, 3072, 2048, 'rw-p'), (4, 4, 0, 'r--p'), (13308, 13308, 12288, 'rw-p')))),
     'holed': (around(region()), around(vma(BASE, 5120, 5120, 4096, flags=ADVISED, eligible=1) +
                                        vma(BASE + (5124 << 10), 11260, 11260, 10240, flags=ADVISED, eligible=1))),
     'locked': (around(region()), around(vma(BASE, 3072, 3072, 2048, flags=ADVISED, eligible=1) +
                                         vma(BASE + (3072 << 10), 4, 4, 0, flags=ADVISED + ' lo', eligible=0) +
                                         vma(BASE + (3076 << 10), 13308, 13308, 12288, flags=ADVISED, eligible=1))),
-    'merged': (around(pieces((3072, 3072, 2048, 'rw-p'), (4, 4, 0, 'r--p'), (13308, 13308, 12288, 'rw-p'))), around(region())),
+    'merged': (around(pieces((3072, 3072, 2048, 'rw-p'), (4, 4, 0, 'r--p'), (13308, 13308, 12288, 'rw-p'))),
+               around(region())),
     'freed': (around(region()), around(region(rss=4096, huge=4096))),
     'freed-in-part': (around(region()), around(region(rss=16384 - 8 * 4, huge=0))),
     'freed-a-page': (around(region()), around(region(rss=16380, huge=14336))),
@@ -66,9 +70,12 @@ MADE = {
     'forked': (around(region()), around(region(huge=14336, shared=16380))),
     'two': (around(region() + vma(BASE + 64 * MIB, 4096, 4096, 4096, flags=ADVISED, eligible=1)),
             around(region(huge=8192) + vma(BASE + 64 * MIB, 4096, 4096, 0, flags='rd wr mr mw me ac nh'))),
-    'tmpfs': (vma(BASE, 8192, 8192, perms='rw-s', name='/opt/demo/segment-17', inode=9, shmem=8192, flags='rd wr sh mr mw me ms', eligible=1),
-              vma(BASE + 64 * MIB, 8192, 8192, perms='rw-s', name='/opt/demo/segment-18', inode=9, flags='rd wr sh mr mw me ms', eligible=1)),
-    'nothing-known': (around(region()).replace('AnonHugePages:', 'AnonHugePagesX:').replace('Rss:', 'RssX:'), around(region()).replace('Rss:', 'RssX:')),
+    'tmpfs': (vma(BASE, 8192, 8192, perms='rw-s', name='/opt/demo/segment-17',
+                  inode=9, shmem=8192, flags='rd wr sh mr mw me ms', eligible=1),
+              vma(BASE + 64 * MIB, 8192, 8192, perms='rw-s', name='/opt/demo/segment-18',
+                  inode=9, flags='rd wr sh mr mw me ms', eligible=1)),
+    'nothing-known': (around(region()).replace('AnonHugePages:', 'AnonHugePagesX:').replace('Rss:', 'RssX:'),
+                      around(region()).replace('Rss:', 'RssX:')),
     'hostile-name': (vma(BASE, 4096, 4096, name='/opt/\x1b[31mred\x07', perms='rw-s', inode=3, shmem=4096, eligible=1),
                      vma(BASE, 4096, 4096, name='/opt/\x1b[31mred\x07', perms='rw-s', inode=3, eligible=1)),
 }
@@ -76,8 +83,10 @@ MADE = {
 
 def program(path, shift=0, inode=77):
     """A process that runs path: its text, heap, a region, the vdso and the stack, all moved by shift as exec moves them."""
-    return (vma(0x561000000000 + shift, 400, perms='r-xp', name=path, inode=inode, flags='rd ex mr mw me') + vma(0x561010000000 + shift, 132, name='[heap]') +
-            vma(BASE + shift, 16384, huge=16384, flags=ADVISED, eligible=1) + vma(0x7ffc00000000 + shift, 132, rss=12, name='[stack]') +
+    return (vma(0x561000000000 + shift, 400, perms='r-xp', name=path, inode=inode,
+                flags='rd ex mr mw me') + vma(0x561010000000 + shift, 132, name='[heap]') +
+            vma(BASE + shift, 16384, huge=16384, flags=ADVISED,
+                eligible=1) + vma(0x7ffc00000000 + shift, 132, rss=12, name='[stack]') +
             vma(0x7ffd00000000 + shift, 8, rss=4, perms='r-xp', name='[vdso]', flags='rd ex mr mw me de'))
 
 
@@ -87,7 +96,8 @@ HUGE_SETTINGS = {'enabled': 'always [madvise] never', 'defrag': 'always defer de
 # As whole trees of a snapshot: the smaps before and after, and what is written into them after.
 TREES = {
     'setting-changed': (around(region(flags=PLAIN)), around(region(huge=0, flags=PLAIN, eligible=0)),
-                        {'enabled': 'always madvise [never]', 'khugepaged/full_scans': '9', 'defrag': '[always] defer defer+madvise madvise never'}),
+                        {'enabled': 'always madvise [never]', 'khugepaged/full_scans': '9',
+                         'defrag': '[always] defer defer+madvise madvise never'}),
     'prctl': (around(region()), around(region(huge=0, eligible=0)), {'THP_enabled': '0'}),
     'pmd-size': (around(region()), around(region()), {'hpage_pmd_size': '1048576'}),
     'other-boot': (around(region()), around(region()), {'boot_id': '22222222-aaaa'}),
@@ -101,13 +111,16 @@ TREES = {
 
 
 def write_tree(top, smaps, settings):
-    values = dict(HUGE_SETTINGS, boot_id='11111111-aaaa', THP_enabled='1', thp_fault_fallback='0', comm='demo', start='4711')
+    values = dict(HUGE_SETTINGS, boot_id='11111111-aaaa', THP_enabled='1', thp_fault_fallback='0',
+                  comm='demo', start='4711')
     values.update(settings)
     comm = values.pop('comm')
-    files = {'proc/17/smaps': smaps, 'proc/17/comm': comm + '\n', 'proc/17/stat': '17 (%s) S %s%s %s\n' % (comm, '1 ' * 18, values.pop('start'), '0 ' * 30),
+    files = {'proc/17/smaps': smaps, 'proc/17/comm': comm + '\n',
+             'proc/17/stat': '17 (%s) S %s%s %s\n' % (comm, '1 ' * 18, values.pop('start'), '0 ' * 30),
              'proc/17/status': 'Name:\t%s\nPid:\t17\nTHP_enabled:\t%s\n' % (comm, values.pop('THP_enabled')),
              'proc/sys/kernel/random/boot_id': values.pop('boot_id') + '\n',
-             'proc/vmstat': 'nr_free_pages 1000\nthp_fault_alloc %d\nthp_fault_fallback %s\n' % (30 + int(values['thp_fault_fallback']), values.pop('thp_fault_fallback'))}
+             'proc/vmstat': 'nr_free_pages 1000\nthp_fault_alloc %d\nthp_fault_fallback %s\n'
+             % (30 + int(values['thp_fault_fallback']), values.pop('thp_fault_fallback'))}
     files.update(('sys/kernel/mm/transparent_hugepage/' + name, value + '\n') for name, value in values.items())
     for name, text in files.items():
         path = os.path.join(top, name)
@@ -137,10 +150,12 @@ def write(folder):
     for side in ('before', 'after'):
         os.mkdir(os.path.join(folder, 'loss-' + side))
         for kind in ('smaps', 'meminfo', 'vmstat'):
-            shutil.copy(os.path.join(FIXTURES, 'kernel-6.18/16-loss-%s.%s' % (side, kind)), os.path.join(folder, 'loss-' + side, kind))
+            shutil.copy(os.path.join(FIXTURES, 'kernel-6.18/16-loss-%s.%s' % (side, kind)),
+                        os.path.join(folder, 'loss-' + side, kind))
     pairs['rollups'] = tuple(os.path.join('rollup-' + side) for side in ('before', 'after'))
     for side in ('before', 'after'):
-        shutil.copy(os.path.join(FIXTURES, 'kernel-6.18/16-loss-%s.smaps_rollup' % side), os.path.join(folder, 'rollup-' + side))
+        shutil.copy(os.path.join(FIXTURES, 'kernel-6.18/16-loss-%s.smaps_rollup' % side),
+                    os.path.join(folder, 'rollup-' + side))
     for kind in ('meminfo', 'vmstat'):
         pairs[kind] = tuple('loss-%s/%s' % (side, kind) for side in ('before', 'after'))
     return pairs

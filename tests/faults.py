@@ -64,7 +64,8 @@ def prepare(tool, tmp, pid):
         shutil.copytree(fixture('set'), os.path.join(tmp, name))
     shutil.copy(os.path.join(tmp, 'set/proc/1201/smaps'), os.path.join(tmp, 'set2/proc/1202/smaps'))
     shutil.rmtree(os.path.join(tmp, 'set2/proc/1203'))
-    run('watch', '--root', fixture('set'), '--batch', '--iterations', '2', '--interval', '100ms', '--record', os.path.join(tmp, 'run.ndjson'), '1201')
+    run('watch', '--root', fixture('set'), '--batch', '--iterations', '2', '--interval',
+        '100ms', '--record', os.path.join(tmp, 'run.ndjson'), '1201')
     # the THP files of a live machine are some hundred: a snapshot of few is the same code
     few = os.path.join(tmp, 'few')
     shutil.copytree(os.path.join(tmp, 'dir'), few)
@@ -80,7 +81,8 @@ def prepare(tool, tmp, pid):
 def of_files():
     a, b = fixture('malloc128/before.txt'), fixture('malloc128/after.txt')
     perf = [fixture('perf/hugetlbfs-%s.txt' % w) for w in ('before', 'after')]
-    counters = [fixture('kernel-6.18/16-loss-%s.%s' % (w, kind)) for kind in ('meminfo', 'vmstat') for w in ('before', 'after')]
+    counters = [fixture('kernel-6.18/16-loss-%s.%s' % (w, kind)) for kind in ('meminfo', 'vmstat')
+                for w in ('before', 'after')]
     rollups = [fixture('kernel-6.18/16-loss-%s.smaps_rollup' % w) for w in ('before', 'after')]
     results = [os.path.join(fixture('lkp-result'), name) for name in sorted(os.listdir(fixture('lkp-result')))]
     robot = fixture('lkp/radixsort.txt')
@@ -92,7 +94,8 @@ def of_files():
     yield Form('report --output', 'report', '--format', 'json', '--output', 'x.json', a, shape='json')
     yield Form('report -', 'report', '--format', 'json', '-', shape='json', stdin=b)
     yield Form('report of meminfo', 'report', '--format', 'json', counters[0], shape='json')
-    yield Form('report with system files', 'report', fixture('kernel-6.18/16-loss-after.smaps'), counters[1], counters[3])
+    yield Form('report with system files', 'report', fixture('kernel-6.18/16-loss-after.smaps'),
+               counters[1], counters[3])
     yield Form('report of a rollup', 'report', '--format', 'json', rollups[0], shape='json')
     yield Form('report --match', 'report', '--match', 'heap', '--all', fixture('kernel-6.18/01-aligned.smaps'))
     yield Form('report perf-stat', 'report', '--format', 'json', perf[0], shape='json')
@@ -111,7 +114,8 @@ def of_files():
     yield Form('version', '--version')
     for shape in ('text', 'json', 'junit', 'github', 'markdown'):
         yield Form('check %s' % shape, 'check', '--format', shape, '--require', 'rss_kb >= 0', a, shape=shape)
-    yield Form('check --baseline', 'check', '--format', 'json', '--baseline', a, '--require', 'rss_kb >= 0', b, shape='json')
+    yield Form('check --baseline', 'check', '--format', 'json', '--baseline',
+               a, '--require', 'rss_kb >= 0', b, shape='json')
     yield Form('check --update-budget', 'check', '--format', 'json', '--update-budget', 'new.json', a)
     yield Form('check --self-test', 'check', '--self-test', '--require', 'coverage >= 90%')
 
@@ -134,11 +138,13 @@ def of_saved(tmp):
         yield Form('diff of sets %s' % shape, 'diff', '--format', shape, at('set'), at('set2'), shape=shape)
     yield Form('watch of a recording', 'watch', '--batch', at('run.ndjson'))
     yield Form('watch of a recording json', 'watch', '--batch', '--format', 'json', at('run.ndjson'), shape='ndjson')
-    yield Form('watch of a recording on screen', 'watch', '--iterations', '2', at('run.ndjson'), shape='screen', still=False)
+    yield Form('watch of a recording on screen', 'watch', '--iterations', '2',
+               at('run.ndjson'), shape='screen', still=False)
     yield Form('check --budget', 'check', '--budget', at('budget.json'), a)
     yield Form('check of a set', 'check', '--baseline', at('set'), '--require', 'rss_kb >= 0', at('set2'))
     for kind in ('folder', 'file.tar', 'file.tar.zst'):
-        yield Form('snap --root -o %s' % kind, 'snap', '--root', at('few'), '--all-pids', '-o', kind, shape='snap', still=False)
+        yield Form('snap --root -o %s' % kind, 'snap', '--root', at('few'),
+                   '--all-pids', '-o', kind, shape='snap', still=False)
 
 
 def of_processes(tmp, pid):
@@ -153,10 +159,13 @@ def of_processes(tmp, pid):
     yield Form('report of two', 'report', 'self', pid, still=False)
     yield Form('diff live', 'diff', '--output', 'x.txt', at('few'), 'self', still=False)
     yield Form('check of a process', 'check', '--require', 'rss_kb >= 0', pid, still=False)
-    yield Form('check of a command', 'check', '--require', 'rss_kb >= 0', '--', 'sh', '-c', 'sleep 0.1; true', still=False)
+    yield Form('check of a command', 'check', '--require', 'rss_kb >= 0', '--',
+               'sh', '-c', 'sleep 0.1; true', still=False)
     yield Form('watch', 'watch', '--batch', '--iterations', '2', '--interval', '100ms', pid, still=False)
-    yield Form('watch json', 'watch', *few, '--batch', '--iterations', '1', '--format', 'json', pid, shape='ndjson', still=False)
-    yield Form('watch --record', 'watch', *few, '--batch', '--iterations', '1', '--record', 'x.ndjson', pid, shape='ndjson', still=False)
+    yield Form('watch json', 'watch', *few, '--batch', '--iterations', '1',
+               '--format', 'json', pid, shape='ndjson', still=False)
+    yield Form('watch --record', 'watch', *few, '--batch', '--iterations', '1',
+               '--record', 'x.ndjson', pid, shape='ndjson', still=False)
     yield Form('watch on screen', 'watch', '--iterations', '2', '--interval', '100ms', pid, shape='screen', still=False)
     yield Form('snap -o folder', 'snap', 'self', '-o', 'folder', shape='snap', still=False)
     yield Form('snap of two', 'snap', '--root', at('set'), '1201', '1202', '-o', 'two', shape='snap', still=False)
@@ -177,7 +186,8 @@ class End:
     def __init__(self, status, out, err, folder):
         self.status, self.out = status, out
         # libarchive and curses say that themselves before they call exit()
-        self.err = re.sub(r'^(Fatal Internal Error in libarchive: .*|"\?", line 0, col 0: Out of memory)\n', '', err.decode('utf-8', 'replace'))
+        self.err = re.sub(r'^(Fatal Internal Error in libarchive: .*|"\?", line 0, col 0: Out of memory)\n',
+                          '', err.decode('utf-8', 'replace'))
         self.files = {}
         for d, _, names in os.walk(folder):
             for name in names:
@@ -189,7 +199,8 @@ class End:
 
     def shown(self):
         """Both outputs and files, without the time of day."""
-        return re.sub(rb'\d{4}-\d\d-\d\dT[\d:.]+Z?', b'TIME', self.out + b''.join(self.files[k] for k in sorted(self.files)))
+        return re.sub(rb'\d{4}-\d\d-\d\dT[\d:.]+Z?', b'TIME',
+                      self.out + b''.join(self.files[k] for k in sorted(self.files)))
 
 
 class Bench:
@@ -223,7 +234,8 @@ class Bench:
         if 'ASAN_OPTIONS' in env:  # curses keeps what it has until the end
             env['ASAN_OPTIONS'] += ':detect_leaks=0'
         os.write(ours, b'q')
-        p = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, env=dict(env, TERM='xterm-256color'), cwd=self.out)
+        p = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE,
+                             env=dict(env, TERM='xterm-256color'), cwd=self.out)
         out = b''
         with concurrent.futures.ThreadPoolExecutor(1) as one:
             reader = one.submit(drain, ours)
@@ -304,11 +316,15 @@ def members(data):
 
 # Ends that are nobody's fault here: (status, what standard error says, why).
 KNOWN = (
-    (127, r'out of memory\n', 'the loader of glibc ends the program itself where a unique symbol of libstdc++ finds no memory (do_lookup_unique)'),
-    (-11, r'crash: \S*/libc\.so\S*\n\S*/libtinfo\.so', 'libtinfo 6.4 compares names that it could not copy (_nc_setupterm, _nc_tiparm)'),
-    (-11, r'crash: \S*/libtinfo\.so\S*\n\S*/libc\.so', 'libtinfo 6.4 fills a list that it could not make, while it frees its own (_nc_free_tparm)'),
+    (127, r'out of memory\n',
+     'the loader of glibc ends the program itself where a unique symbol of libstdc++ finds no memory (do_lookup_unique)'),
+    (-11, r'crash: \S*/libc\.so\S*\n\S*/libtinfo\.so',
+     'libtinfo 6.4 compares names that it could not copy (_nc_setupterm, _nc_tiparm)'),
+    (-11, r'crash: \S*/libtinfo\.so\S*\n\S*/libc\.so',
+     'libtinfo 6.4 fills a list that it could not make, while it frees its own (_nc_free_tparm)'),
     (-11, r'crash: \S*/libzstd\.so\S*\n\S*/libarchive\.so', 'libzstd 1.5 frees what it could not make, for libarchive'),
-    (-11, r'crash: \S*/libarchive\.so', 'libarchive 3.6 does not check all it allocates: the entry of archive_read_new(), the list of archive_read_open(), filters'),
+    (-11, r'crash: \S*/libarchive\.so',
+     'libarchive 3.6 does not check all it allocates: the entry of archive_read_new(), the list of archive_read_open(), filters'),
 )
 
 
@@ -409,7 +425,8 @@ def main(tool, kinds, env_of, strict, more=None):
             again, _ = lab.run(form, env_of, '', 0)
             whole.in_c = lab.run(form, lambda *which: dict(env_of(*which), LC_ALL='C'), '', 0)[0].shown()
             if whole.status != 0 or form.still and whole.shown() != again.shown():
-                say(False, '%s: the run without a fault' % form.name, (whole.status, whole.err, difference(whole, again)))
+                say(False, '%s: the run without a fault' % form.name,
+                    (whole.status, whole.err, difference(whole, again)))
                 continue
             for kind, n in kinds(numbers).items():
                 lab.sweep(form, kind, n, whole, env_of, strict(kind))

@@ -26,7 +26,8 @@ VALGRIND = under_valgrind.Valgrind(TOP, BUILD) if os.environ.get('VALGRIND') els
 
 
 def programs():
-    found = [p for p in glob.glob(os.path.join(TOP, BUILD, 'tests/unit/test_*')) if os.access(p, os.X_OK) and '.' not in os.path.basename(p)]
+    found = [p for p in glob.glob(os.path.join(TOP, BUILD, 'tests/unit/test_*'))
+             if os.access(p, os.X_OK) and '.' not in os.path.basename(p)]
     for folder in FOLDERS:
         for ext in ('py', 'sh'):
             found += glob.glob(os.path.join(TOP, 'tests', folder, 'test_*.' + ext))
@@ -36,7 +37,8 @@ def programs():
 def environment(name):
     env = dict(os.environ, LC_ALL='C.UTF-8', TZ='UTC0', NO_COLOR='1', CMOCKA_MESSAGE_OUTPUT='TAP',
                HUGECOV=os.path.join(TOP, BUILD, 'hugecov'), TOP=TOP, BUILD=os.path.join(TOP, BUILD),
-               ASAN_OPTIONS='detect_leaks=1:abort_on_error=0:allocator_may_return_null=1', UBSAN_OPTIONS='print_stacktrace=1')
+               ASAN_OPTIONS='detect_leaks=1:abort_on_error=0:allocator_may_return_null=1',
+               UBSAN_OPTIONS='print_stacktrace=1')
     env.pop('COLUMNS', None)
     env['PYTHONPATH'] = os.path.join(TOP, 'tests')
     env['PYTHONDONTWRITEBYTECODE'] = '1'
@@ -55,7 +57,8 @@ def run(path):
         command = [env['UNDER'], path]
     started = time.monotonic()
     try:
-        p = subprocess.run(command, cwd=TOP, stdin=subprocess.DEVNULL, capture_output=True, timeout=7200 if VALGRIND or os.environ.get('HARD') else 900, env=env)
+        p = subprocess.run(command, cwd=TOP, stdin=subprocess.DEVNULL, capture_output=True,
+                           timeout=7200 if VALGRIND or os.environ.get('HARD') else 900, env=env)
         out, code = (p.stdout + p.stderr).decode('utf-8', 'replace'), p.returncode
     except subprocess.TimeoutExpired as e:
         out, code = (e.stdout or b'').decode('utf-8', 'replace') + '\nnot ok - timed out', 1
@@ -95,7 +98,8 @@ def conformance():
 
 def tell(name, counts, text, note):
     p, f, s = counts
-    print('%-48s %5d passed%s%s%s' % (name, p, ', %d FAILED' % f if f else '', ', %d skipped' % s if s else '', note), flush=True)
+    print('%-48s %5d passed%s%s%s' % (name, p, ', %d FAILED' % f if f else '', ', %d skipped' % s if s else '', note),
+          flush=True)
     if f:
         print('\n'.join('    ' + l for l in text.splitlines() if not re.match(r'ok\b', l))[:6000], flush=True)
     return counts

@@ -10,7 +10,8 @@ import re
 import shutil
 import signal
 
-FLAGS = ('-q', '--leak-check=full', '--errors-for-leak-kinds=definite', '--show-leak-kinds=definite', '--trace-children=no', '--vgdb=no',
+FLAGS = ('-q', '--leak-check=full', '--errors-for-leak-kinds=definite', '--show-leak-kinds=definite',
+         '--trace-children=no', '--vgdb=no',
          # what costs time at each start and finds nothing more
          '--read-inline-info=no', '--vex-guest-chase=no')
 
@@ -20,14 +21,16 @@ SKIPPED = (
     ('e2e/test_alloc_faults.py', None, 'it replaces malloc, and so does valgrind'),
     ('e2e/test_harmless.py', None, 'it looks on by strace, which would see what valgrind does'),
     ('e2e/test_signals.py', None, 'it looks on by strace, and counts on signals that come while the tool is fast'),
-    ('e2e/test_archives.py', None, 'it gives a second for archives that take valgrind minutes; unit/test_archive has the same reader'),
+    ('e2e/test_archives.py', None,
+     'it gives a second for archives that take valgrind minutes; unit/test_archive has the same reader'),
     ('e2e/test_storms.py', None, 'a storm has passed before the tool has begun'),
     ('e2e/test_watch_screen.py', 'Ctrl-Z stops it', 'valgrind does not stop'),
     ('e2e/test_watch_screen.py', 'stopped: the terminal is as it was', 'valgrind does not stop'),
     ('e2e/test_watch_screen.py', 'quit after that', 'valgrind does not stop'),
     ('live/test_watch_live.py', 'a loss is seen by them', 'looks that take long are made rarely'),
     ('live/test_watch_live.py', 'full looks are rationed', 'looks that take long are made rarely'),
-    ('live/test_watch_live.py', 'nothing is written to the target', 'it looks on by strace, which would see what valgrind does'),
+    ('live/test_watch_live.py', 'nothing is written to the target',
+     'it looks on by strace, which would see what valgrind does'),
     ('e2e/test_moments.py', 'little memory', 'RLIMIT_AS, of which valgrind takes more than is given'),
     ('unit/test_source', 'nothing_leads_out', 'valgrind has no openat2(), without which fewer links are followed'),
     ('unit/test_rule', 'test_exact_at_the_limit', 'valgrind keeps 64 of the 80 bits of a long double'),
@@ -35,7 +38,8 @@ SKIPPED = (
 )
 
 # The long ones, so that they do not come last.
-FIRST = ('e2e/test_names.py', 'e2e/test_moments.py', 'e2e/test_check.py', 'unit/test_prefix', 'unit/test_replay', 'e2e/test_perf.py', 'e2e/test_diff.py')
+FIRST = ('e2e/test_names.py', 'e2e/test_moments.py', 'e2e/test_check.py', 'unit/test_prefix',
+         'unit/test_replay', 'e2e/test_perf.py', 'e2e/test_diff.py')
 
 SCRIPT = '''#!/bin/sh
 # The process keeps its number through exec: what runs and what valgrind says of it stand under that.
@@ -81,7 +85,8 @@ class Valgrind:
         for script, program, shown in (('hugecov', os.path.join(self.build, 'hugecov'), 'hugecov'), ('under', '', '')):
             made.append(os.path.join(place, script))
             with open(made[-1], 'w') as f:
-                f.write(SCRIPT % dict(logs=logs, shown=shown, valgrind=self.valgrind, flags=' '.join(FLAGS), top=self.top, program=program))
+                f.write(SCRIPT % dict(logs=logs, shown=shown, valgrind=self.valgrind,
+                                      flags=' '.join(FLAGS), top=self.top, program=program))
             os.chmod(made[-1], 0o755)
         return made
 
@@ -95,7 +100,8 @@ class Valgrind:
             blocks = [b for b in re.split(r'\n\s*\n', text) if is_fault(b)]
             if blocks or not os.path.exists(log):
                 with open(path, errors='replace') as f:
-                    wrong.append('not ok - valgrind: %s\n# ' % ascii(f.read()[:400]) + '\n\n'.join(blocks or ['it left no log'])[:2000].replace('\n', '\n# '))
+                    wrong.append('not ok - valgrind: %s\n# '
+                                 % ascii(f.read()[:400]) + '\n\n'.join(blocks or ['it left no log'])[:2000].replace('\n', '\n# '))
         self.seen += len(commands)
         if not commands:
             return ''
@@ -112,7 +118,8 @@ def excuse(path, out, code):
     before = out
     for name, part, why in SKIPPED:
         if part and path.endswith(name):
-            out = re.sub(r'^(?:not )?ok(?: \d+)? - (.*%s.*)$' % re.escape(part), lambda m: 'ok - %s # SKIP %s' % (m.group(1), why), out, flags=re.M)
+            out = re.sub(r'^(?:not )?ok(?: \d+)? - (.*%s.*)$' % re.escape(part),
+                         lambda m: 'ok - %s # SKIP %s' % (m.group(1), why), out, flags=re.M)
     return out, 0 if out != before and not re.search(r'^not ok', out, re.M) else code
 
 

@@ -44,7 +44,8 @@ def main():
             print('# wrote', path)
         same = committed(full) == want
         failed |= not same
-        print('%s - %s is what the tables say%s' % ('ok' if same else 'not ok', path, '' if same else ': run make docs'))
+        print('%s - %s is what the tables say%s' % ('ok' if same else 'not ok',
+                                                    path, '' if same else ': run make docs'))
     return failed
 
 

@@ -76,7 +76,8 @@ def nested(place):
     begin = time.monotonic()
     p = place.report(bomb)
     took = time.monotonic() - begin
-    say(refused(p, 'compressed more than once') and took < 5, 'empty files in an empty file, %d bytes' % len(bomb), (took, p))
+    say(refused(p, 'compressed more than once') and took < 5, 'empty files in an empty file, %d bytes' % len(bomb),
+        (took, p))
     p = place.report(tar([('inner.tar', tar(TREE)), ('proc.tar.gz', gzip.compress(tar(TREE)))]))
     say(refused(p, 'holds neither'), 'archives in an archive', p)
 
@@ -104,13 +105,15 @@ def without_end(place):
 def many(place):
     """Time grows with the number of processes, not with its square."""
     def processes(n):
-        return gzip.compress(b''.join(tarfile.TarInfo('proc/%d/smaps' % k).tobuf(tarfile.GNU_FORMAT) for k in range(1, n + 1)) + bytes(1024), 1)
+        return gzip.compress(b''.join(tarfile.TarInfo('proc/%d/smaps' % k).tobuf(tarfile.GNU_FORMAT)
+                                      for k in range(1, n + 1)) + bytes(1024), 1)
     n = 10000 if SLOW else 60000
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     p = place.report(processes(n))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    say(p.returncode == 0 and b'%d processes' % n in p.stdout and took < (30 if SLOW else 3), '%d processes' % n, (took, p.stderr, p.stdout[:200]))
+    say(p.returncode == 0 and b'%d processes' % n in p.stdout and took < (30 if SLOW else 3),
+        '%d processes' % n, (took, p.stderr, p.stdout[:200]))
 
 
 def names(place):
@@ -119,24 +122,33 @@ def names(place):
             p = place.report(tar([('a/' * (n // 2) + 'x', b'')] + TREE, form))
             say(p.returncode == 0 and not p.stderr, '%s: another name of %d bytes' % (label, n), p)
             p = place.report(tar([('a' * n + '/proc/7/smaps', SMAPS)], form))
-            say(p.returncode in (0, 2) and (p.returncode == 0) == (not p.stderr) and len(p.stderr) < 1000, '%s: a tree below %d bytes' % (label, n), p)
+            say(p.returncode in (0, 2) and (p.returncode == 0) == (not p.stderr) and len(p.stderr) < 1000,
+                '%s: a tree below %d bytes' % (label, n), p)
             p = place.report(tar(TREE + [('proc/7/comm', (tarfile.SYMTYPE, 'x' * n))], form))
             say(refused(p, 'proc/7/comm') and len(p.stderr) < 1000, '%s: a link of %d bytes' % (label, n), p)
         p = place.report(tar([('b' * 3000000, b'')] + TREE, form))
         say(refused(p), '%s: a name of 3,000,000 bytes' % label, p)
-    for name in ('../proc/7/smaps', 'proc/../../7/smaps', '/proc/7/smaps', 'proc/7/../../../etc/smaps', './../x/proc/7/smaps', 'proc/7/smaps/..'):
+    for name in ('../proc/7/smaps', 'proc/../../7/smaps', '/proc/7/smaps', 'proc/7/../../../etc/smaps',
+                 './../x/proc/7/smaps', 'proc/7/smaps/..'):
         p = place.report(tar([(name, SMAPS)]))
-        say(refused(p, 'leads out') or refused(p, 'absolute') or refused(p, 'holds neither') or refused(p, '..'), 'a name that leads out: %s' % name, p)
+        say(refused(p, 'leads out') or refused(p, 'absolute') or refused(p, 'holds neither') or refused(p, '..'),
+            'a name that leads out: %s' % name, p)
 
 
 def links(place):
     soft, hard = (lambda to: (tarfile.SYMTYPE, to)), (lambda to: (tarfile.LNKTYPE, to))
-    p = place.report(tar(TREE + [('proc/8/smaps', hard('proc/7/smaps')), ('proc/9/smaps', soft('../7/smaps'))]), '--format', 'json')
+    p = place.report(tar(TREE + [('proc/8/smaps', hard('proc/7/smaps')), ('proc/9/smaps', soft('../7/smaps'))]),
+                     '--format', 'json')
     say(p.returncode == 0 and len(json.loads(p.stdout)['processes']) == 3, 'links that stay inside', p.stderr)
-    for name, members in (('to itself', [('proc/7/smaps', hard('proc/7/smaps'))]), ('in a ring', [('proc/7/smaps', soft('../8/smaps')), ('proc/8/smaps', soft('../7/smaps'))]),
-                          ('in a chain', [('proc/%d/smaps' % i, soft('../%d/smaps' % (i + 1))) for i in range(1, 3000)] + [('proc/3000/smaps', SMAPS)]),
-                          ('out, upwards', [('proc/7/smaps', soft('../../../etc/passwd'))]), ('out, absolute', [('proc/7/smaps', soft('/etc/passwd'))]), ('hard, out', [('proc/7/smaps', hard('../etc/passwd'))]),
-                          ('hard, absolute', [('proc/7/smaps', hard('/etc/passwd'))]), ('to nothing', [('proc/7/smaps', soft('nowhere'))])):
+    for name, members in (('to itself', [('proc/7/smaps', hard('proc/7/smaps'))]),
+                          ('in a ring', [('proc/7/smaps', soft('../8/smaps')), ('proc/8/smaps', soft('../7/smaps'))]),
+                          ('in a chain', [('proc/%d/smaps' % i, soft('../%d/smaps' % (i + 1)))
+                                          for i in range(1, 3000)] + [('proc/3000/smaps', SMAPS)]),
+                          ('out, upwards', [('proc/7/smaps', soft('../../../etc/passwd'))]),
+                          ('out, absolute', [('proc/7/smaps', soft('/etc/passwd'))]),
+                          ('hard, out', [('proc/7/smaps', hard('../etc/passwd'))]),
+                          ('hard, absolute', [('proc/7/smaps', hard('/etc/passwd'))]),
+                          ('to nothing', [('proc/7/smaps', soft('nowhere'))])):
         p = place.report(tar(members))
         say(refused(p), 'links %s' % name, p)
     p = place.report(tar([('proc/7', soft('/proc/1')), ('proc/7/smaps', SMAPS)]))
@@ -152,12 +164,16 @@ def not_opened(tmp):
     for name in ('smaps', 'stat'):
         fifo = os.path.join(root, 'proc/7', name)
         os.mkfifo(fifo)
-        writer = subprocess.Popen([sys.executable, '-c', 'import sys; print("waits", flush=True); open(sys.argv[1], "wb")', fifo], stdout=subprocess.PIPE)
+        writer = subprocess.Popen([sys.executable, '-c',
+                                   'import sys; print("waits", flush=True); open(sys.argv[1], "wb")', fifo],
+                                  stdout=subprocess.PIPE)
         writer.stdout.readline()
         time.sleep(0.3)
-        ends = [run('report', root), run('report', '--root', root, 7), run('snap', '--force', '-o', os.path.join(tmp, 'x.tar'), '--root', root, 7)]
+        ends = [run('report', root), run('report', '--root', root, 7),
+                run('snap', '--force', '-o', os.path.join(tmp, 'x.tar'), '--root', root, 7)]
         time.sleep(0.05)
-        say(writer.poll() is None and all(p.returncode == 2 for p in ends), 'a FIFO in a tree is not opened: %s' % name, (writer.poll(), ends))
+        say(writer.poll() is None and all(p.returncode == 2 for p in ends),
+            'a FIFO in a tree is not opened: %s' % name, (writer.poll(), ends))
         writer.kill()
         writer.wait()
         writer.stdout.close()
@@ -202,7 +218,8 @@ while os.getppid() == int(sys.argv[2]):
     try:
         until = time.monotonic() + (20 if HARD else 1.5)
         while time.monotonic() < until:
-            for args in (('report', '--format', 'json', root), ('report', '--format', 'json', '--root', root, 7), ('report', '--format', 'json', '--root', root, 8),
+            for args in (('report', '--format', 'json', root), ('report', '--format', 'json', '--root', root, 7),
+                         ('report', '--format', 'json', '--root', root, 8),
                          ('snap', '--force', '-o', os.path.join(tmp, 'x.tar'), '--root', root, 7)):
                 p = run(*args)
                 seen[p.returncode] = seen.get(p.returncode, 0) + 1

@@ -59,12 +59,14 @@ def faults_junit(out, status):
         return
     suites = ET.fromstring(out).findall('testsuite')
     for s in suites:
-        for attribute, element in (('tests', 'testcase'), ('failures', 'testcase/failure'), ('errors', 'testcase/error')):
+        for attribute, element in (('tests', 'testcase'), ('failures', 'testcase/failure'),
+                                   ('errors', 'testcase/error')):
             if int(s.get(attribute)) != len(s.findall(element)):
                 yield '%s: %s says %s' % (s.get('name'), attribute, s.get(attribute))
     failures, errors = (sum(int(s.get(a)) for s in suites) for a in ('failures', 'errors'))
     cases = sum(int(s.get('tests')) for s in suites)
-    if not cases or (status == 0 and failures + errors) or (status == 1 and not failures) or (status == 2 and (failures or not errors)):
+    if not cases or (status == 0 and failures + errors) or (status == 1
+                                                            and not failures) or (status == 2 and (failures or not errors)):
         yield '%d cases, %d failures, %d errors, exit %d' % (cases, failures, errors, status)
 
 
@@ -101,7 +103,8 @@ def faults_text(out, status):
         yield 'FAIL and exit %d' % status
 
 
-FAULTS = {'json': faults_json, 'junit': faults_junit, 'github': faults_github, 'markdown': faults_markdown, 'text': faults_text}
+FAULTS = {'json': faults_json, 'junit': faults_junit, 'github': faults_github,
+          'markdown': faults_markdown, 'text': faults_text}
 
 
 def in_every_format(name, args, status, stderr='', **more):
@@ -109,7 +112,8 @@ def in_every_format(name, args, status, stderr='', **more):
     for f in FORMATS:
         p = check('--format', f, *args, **more)
         if p.returncode != status:
-            problems.append('%s: exit %d: %s%s' % (f, p.returncode, p.stdout.decode(errors='replace')[-600:], p.stderr.decode()))
+            problems.append('%s: exit %d: %s%s' % (f, p.returncode, p.stdout.decode(errors='replace')[-600:],
+                                                   p.stderr.decode()))
             continue
         if stderr not in p.stderr.decode():
             problems.append('%s: standard error lacks %r: %r' % (f, stderr, p.stderr))
@@ -142,7 +146,8 @@ def test_exits(folder):
     warn = budget(folder, simple({'require': 'huge_kb >= 1GiB', 'severity': 'warn'}, 'share >= 1%'), 'warn.json')
     nomatch = budget(folder, simple({'require': 'rss_kb <= 1GiB', 'select': {'match': '^/nothing$'}}), 'nomatch.json')
     badre = budget(folder, simple({'require': 'rss_kb <= 1GiB', 'select': {'match': '(('}}), 'badre.json')
-    badkey = budget(folder, '{"schema":"hugecov.budget/1","rules":[\n {"require":"rss_kb <= 1GiB","severty":"warn"}]}', 'badkey.json')
+    badkey = budget(folder, '{"schema":"hugecov.budget/1","rules":[\n {"require":"rss_kb <= 1GiB","severty":"warn"}]}',
+                    'badkey.json')
     cut = budget(folder, '{"schema":"hugecov.budget/1","rules":[', 'cut.json')
     proves = budget(folder, simple('coverage >= 90%', 'thp-loss == 0', 'needs-advice == 0'), 'proves.json')
     nothing = budget(folder, simple('coverage >= 90%', 'coverage >= 0%'), 'nothing.json')
@@ -181,7 +186,8 @@ def test_exits(folder):
         ('a bad pattern in a budget', ['--budget', badre, GOOD], 2),
         ('a bad pattern in a self-test', ['--budget', badre, '--self-test'], 2, 'match'),
         ('a bad pattern in the options', ['--match', '((', *rules('rss_kb <= 1GiB'), GOOD], 2, '--match'),
-        ('an unknown key', ['--budget', badkey, GOOD], 2, 'badkey.json:2:30: unknown key \'severty\' (did you mean severity?)'),
+        ('an unknown key', ['--budget', badkey, GOOD], 2,
+         'badkey.json:2:30: unknown key \'severty\' (did you mean severity?)'),
         ('a budget that is cut off', ['--budget', cut, GOOD], 2, 'cut.json:1:'),
         ('no such budget', ['--budget', 'nosuch.json', GOOD], 2, 'nosuch.json'),
         ('a null metric: nothing could be huge', [*rules('coverage >= 0%'), AFTER], 2),
@@ -197,7 +203,8 @@ def test_exits(folder):
         ('a path to null', [*rules('totals.waterfall.shmem.coverage >= 1%'), GOOD], 2),
         ('a path to a text', [*rules('system.policy >= 1'), GOOD], 2),
         ('a baseline that is not there', ['--baseline', 'nosuch', *rules('thp-loss == 0'), GOOD], 2, 'nosuch'),
-        ('before and after are unlike', ['--baseline', SMALL64K, *rules('delta.rss_kb <= 1GiB'), GOOD], 2, 'cannot be compared'),
+        ('before and after are unlike', ['--baseline', SMALL64K, *rules('delta.rss_kb <= 1GiB'), GOOD],
+         2, 'cannot be compared'),
         ('THP off', ['--policy', 'never', *rules('coverage >= 90%'), GOOD], 2),
         ('THP off, as said', ['--policy', 'never', '--if-thp-off', 'error', *rules('coverage >= 90%'), GOOD], 2),
         ('an empty list of rules', ['--budget', budget(folder, simple(), 'norules.json'), GOOD], 2, 'no rules'),
@@ -226,7 +233,8 @@ def test_zombie():
         pass
     for rule in ('needs-advice == 0', 'rss_kb <= 1GiB', 'slots_lost == 0', 'thp_loss_kb == 0'):
         doc, _ = as_json(*rules(rule), str(p.pid))
-        say(doc['verdict'] == 'could-not' and doc['rules'][0]['value'] is None, 'a zombie has nothing to measure: %s' % rule, doc)
+        say(doc['verdict'] == 'could-not' and doc['rules'][0]['value'] is None,
+            'a zombie has nothing to measure: %s' % rule, doc)
     p.wait()
 
 
@@ -245,21 +253,28 @@ def test_hostile(folder):
     name = os.path.join(folder, 'a`|<b> ::error::x\x1b[31m\n::warning::y,z:%0A@me')
     with open(name, 'wb') as f:
         f.write(hostile_smaps())
-    b = budget(folder, simple({'name': EVIL.decode('latin-1') + '\n::error::name', 'require': ['coverage >= 90%', 'misaligned == 0'], 'select': {'match': '^\\[anon:<.*[|]`', 'class': 'anon'}}), 'evil.json')
+    b = budget(folder, simple({'name': EVIL.decode('latin-1') + '\n::error::name',
+                               'require': ['coverage >= 90%', 'misaligned == 0'],
+                               'select': {'match': '^\\[anon:<.*[|]`', 'class': 'anon'}}), 'evil.json')
     in_every_format('hostile names of a mapping, a file and a rule', ['--budget', b, name], 1)
     p = check('--format', 'github', '--budget', b, name)
-    say(not re.search(rb'^(?!::(notice|error) title=hugecov)', p.stdout.rstrip(b'\n'), re.M), 'every line of GitHub\'s is a command of ours', p.stdout)
+    say(not re.search(rb'^(?!::(notice|error) title=hugecov)', p.stdout.rstrip(b'\n'), re.M),
+        'every line of GitHub\'s is a command of ours', p.stdout)
     md = check('--format', 'markdown', '--budget', b, name).stdout.decode()
-    inner = re.sub(r'</?code>|<br>|&#\d+;|\*\*FAIL\*\*|^### .*|^\|---.*|\*\*(?=<code>)|(?<=</code>)\*\*', '', md, flags=re.M)
-    say(not re.search(r'[`<>@*\[\]~_&\\#]', inner), 'nothing of a stranger is Markdown or HTML', re.findall(r'.{20}[`<>@*\[\]~_&\\#].{20}', inner))
+    inner = re.sub(r'</?code>|<br>|&#\d+;|\*\*FAIL\*\*|^### .*|^\|---.*|\*\*(?=<code>)|(?<=</code>)\*\*',
+                   '', md, flags=re.M)
+    say(not re.search(r'[`<>@*\[\]~_&\\#]', inner), 'nothing of a stranger is Markdown or HTML',
+        re.findall(r'.{20}[`<>@*\[\]~_&\\#].{20}', inner))
     root = ET.fromstring(check('--format', 'junit', '--budget', b, name).stdout)
     said = root.find('.//failure').get('message') + root.find('.//failure').text
     say('</code>|`@you`' in said and '\\xff' in said and '\x1b' not in said, 'XML gives the name back as text', said)
     doc, _ = as_json('--budget', b, name)
     blamed = doc['rules'][0]['blame'][0]
-    say(blamed['name'].startswith('[anon:</code>|`@you`') and '\ufffd' in blamed['name'] and blamed['id'] == 'undelivered', 'JSON has the name', blamed)
+    say(blamed['name'].startswith('[anon:</code>|`@you`') and '\ufffd' in blamed['name']
+        and blamed['id'] == 'undelivered', 'JSON has the name', blamed)
     text = check('--budget', b, name).stdout
-    say(b'\x1b' not in text and b'\xe2\x80\xae' not in text and b'\n::' not in text, 'no control character reaches a terminal', text)
+    say(b'\x1b' not in text and b'\xe2\x80\xae' not in text and b'\n::' not in text,
+        'no control character reaches a terminal', text)
 
 
 # ---- blame ----
@@ -270,8 +285,10 @@ def test_blame_of_class(folder):
            'ShmemPmdMapped: %d kB\nTHPeligible: 1\nVmFlags: rd wr mr mw me ac\n')
     path = os.path.join(folder, 'both.smaps')
     with open(path, 'w') as f:
-        f.write(vma % ('7f0000000000', '7f0000800000', 'p', '00:00 0', '', 6144, 0) + vma % ('7f1000000000', '7f1000800000', 's', '00:01 9', '/memfd:x (deleted)', 0, 4096))
-    doc, _ = as_json(*rules('coverage >= 99%', 'totals.waterfall.shmem.coverage >= 99%', 'totals.waterfall.all.coverage >= 99%'), path)
+        f.write(vma % ('7f0000000000', '7f0000800000', 'p', '00:00 0', '', 6144, 0) + vma
+                % ('7f1000000000', '7f1000800000', 's', '00:01 9', '/memfd:x (deleted)', 0, 4096))
+    doc, _ = as_json(*rules('coverage >= 99%', 'totals.waterfall.shmem.coverage >= 99%',
+                            'totals.waterfall.all.coverage >= 99%'), path)
     lost = [[b['lost_kb'] for b in r['blame']] for r in doc['rules']]
     say(lost == [[2048], [4096], [4096, 2048]], 'a rule is blamed on what it is over', lost)
 
@@ -283,24 +300,37 @@ def test_values(folder):
     r = doc['rules']
     report = json.loads(subprocess.run([HUGECOV, 'report', '--format', 'json', LOSS_A], capture_output=True).stdout)
     anon = report['totals']['waterfall']['anon']
-    say(r[0]['value'] == anon['coverage'] and r[0]['limit'] == 0.9 and abs(r[0]['distance'] - (anon['coverage'] - 0.9)) < 1e-12, 'coverage is the report\'s', r[0])
-    say(r[1]['value'] == anon['huge_kb'] and r[1]['limit'] == 4 << 20 and r[1]['distance'] == anon['huge_kb'] - (4 << 20), 'sizes are exact', r[1])
+    say(r[0]['value'] == anon['coverage'] and r[0]['limit'] == 0.9
+        and abs(r[0]['distance'] - (anon['coverage'] - 0.9)) < 1e-12, 'coverage is the report\'s', r[0])
+    say(r[1]['value'] == anon['huge_kb'] and r[1]['limit'] == 4 << 20
+        and r[1]['distance'] == anon['huge_kb'] - (4 << 20), 'sizes are exact', r[1])
     say([x['verdict'] for x in r] == ['fail', 'pass', 'pass', 'fail'], 'each rule has its verdict', r)
-    say([x['nature'] for x in r] == ['delivery', 'delivery', 'layout', 'placement'] and [x['may_vary'] for x in r] == [True, True, False, True], 'natures', r)
-    say(doc['judged']['mappings'] == report['totals']['vmas'] and doc['judged']['rules'] == 4 and doc['judged']['fail'] == 2, 'what was judged is counted', doc['judged'])
+    say([x['nature'] for x in r] == ['delivery', 'delivery', 'layout', 'placement']
+        and [x['may_vary'] for x in r] == [True, True, False, True], 'natures', r)
+    say(doc['judged']['mappings'] == report['totals']['vmas'] and doc['judged']['rules'] == 4
+        and doc['judged']['fail'] == 2, 'what was judged is counted', doc['judged'])
     costs = [b['lost_kb'] for b in r[0]['blame']]
-    say(costs == sorted(costs, reverse=True) and sum(costs) == anon['policy_loss_kb'] + anon['alignment_loss_kb'] + anon['delivery_loss_kb'], 'blame adds up to what is lost', (costs, anon))
-    names = {f['id']: sum(x['id'] == f['id'] and x['certainty'] != 'possible' and x['severity'] != 'info' for x in report['findings']) for f in report['findings']}
+    say(costs == sorted(costs, reverse=True)
+        and sum(costs) == anon['policy_loss_kb'] + anon['alignment_loss_kb'] + anon['delivery_loss_kb'],
+        'blame adds up to what is lost', (costs, anon))
+    names = {f['id']: sum(x['id'] == f['id'] and x['certainty'] != 'possible' and x['severity'] != 'info'
+                          for x in report['findings']) for f in report['findings']}
     for id, n in sorted(names.items()):
         doc, _ = as_json(*rules('%s == %d' % (id, n)), LOSS_A)
         say(doc['verdict'] == 'pass', '%s is counted as the report has it: %d' % (id, n), doc['rules'][0])
-    for path, value in (('totals.rss_kb', report['totals']['rss_kb']), ('totals.waterfall.file.rss_kb', report['totals']['waterfall']['file']['rss_kb']), ('vmas.3.smaps.Rss', report['vmas'][3]['smaps']['Rss']), ('findings.0.lost_kb', report['findings'][0]['lost_kb'])):
+    for path, value in (('totals.rss_kb', report['totals']['rss_kb']),
+                        ('totals.waterfall.file.rss_kb', report['totals']['waterfall']['file']['rss_kb']),
+                        ('vmas.3.smaps.Rss', report['vmas'][3]['smaps']['Rss']),
+                        ('findings.0.lost_kb', report['findings'][0]['lost_kb'])):
         doc, _ = as_json(*rules('%s == %d' % (path, value)), LOSS_A)
         say(doc['verdict'] == 'pass', 'path %s' % path, doc['rules'][0])
     diff = json.loads(subprocess.run([HUGECOV, 'diff', '--format', 'json', LOSS_B, LOSS_A], capture_output=True).stdout)
     w = diff['waterfall']['anon']
-    doc, _ = as_json('--baseline', LOSS_B, *rules('thp_loss_kb == %d' % diff['thp_loss_kb'], 'thp-loss == %d' % sum(f['id'] == 'thp-loss' for f in diff['findings']),
-                     'delta.huge_kb == %d' % w['huge_kb']['delta'], 'delta.rss_kb == %d' % w['rss_kb']['delta'], 'delta.huge_kb >= -100%'), LOSS_A)
+    doc, _ = as_json('--baseline', LOSS_B, *rules('thp_loss_kb == %d' % diff['thp_loss_kb'],
+                                                  'thp-loss == %d'
+                                                  % sum(f['id'] == 'thp-loss' for f in diff['findings']),
+                     'delta.huge_kb == %d' % w['huge_kb']['delta'], 'delta.rss_kb == %d' % w['rss_kb']['delta'],
+                                                  'delta.huge_kb >= -100%'), LOSS_A)
     say(doc['verdict'] == 'pass' and diff['thp_loss_kb'] > 0, 'differences are the diff\'s', doc['rules'])
     per = 100 * w['huge_kb']['delta'] / w['huge_kb']['before']
     say(abs(doc['rules'][4]['value'] - per) < 1e-9, 'relative differences are percent of before', doc['rules'][4])
@@ -311,41 +341,53 @@ def test_values(folder):
     doc, _ = as_json('--baseline', base, *rules('thp_loss_kb == %d' % diff['thp_loss_kb']), LOSS_A)
     say(doc['verdict'] == 'pass', 'a report kept as JSON is a baseline', doc['rules'])
     meminfo_b, meminfo_a = (FIX + '/kernel-6.18/16-loss-%s.vmstat' % s for s in ('before', 'after'))
-    d = json.loads(subprocess.run([HUGECOV, 'diff', '--format', 'json', meminfo_b, meminfo_a], capture_output=True).stdout)
+    d = json.loads(subprocess.run([HUGECOV, 'diff', '--format', 'json', meminfo_b, meminfo_a],
+                                  capture_output=True).stdout)
     c = next(x for x in d['counters'] if x['delta'] and x['before'])
-    doc, _ = as_json('--baseline', meminfo_b, *rules(*('counters[%s].%s == %s' % (c['name'], k, c[k]) for k in ('before', 'after', 'delta')), 'counters[%s].percent <= %.3f' % (c['name'], c['percent'] + 0.001)), meminfo_a)
+    doc, _ = as_json('--baseline', meminfo_b,
+                     *rules(*('counters[%s].%s == %s' % (c['name'], k, c[k]) for k in ('before', 'after', 'delta')),
+                            'counters[%s].percent <= %.3f' % (c['name'], c['percent'] + 0.001)), meminfo_a)
     say(doc['verdict'] == 'pass', 'counters are the diff\'s', doc['rules'])
     doc, _ = as_json('--baseline', meminfo_b, *rules('counters[vmstat.pgfalt].delta >= 0'), meminfo_a)
     say('did you mean vmstat.pgfault?' in doc['rules'][0]['why'], 'an unknown counter: the nearest', doc['rules'][0])
     doc, _ = as_json('--baseline', meminfo_b, *rules('counters[pgfault].delta >= 0'), meminfo_a)
-    say('did you mean vmstat.pgfault?' in doc['rules'][0]['why'], 'a counter without its family: the whole name', doc['rules'][0])
+    say('did you mean vmstat.pgfault?' in doc['rules'][0]['why'], 'a counter without its family: the whole name',
+        doc['rules'][0])
     p = check(*rules('coverage >= 57.1428571%'), LOSS_A)
     q = check(*rules('coverage > 57.14285714285%', 'coverage < 57.2%'), LOSS_A)
-    say(p.returncode == 0 and q.returncode == 0 and b'57.142857' in p.stdout, 'a narrow margin shows its digits', p.stdout)
+    say(p.returncode == 0 and q.returncode == 0 and b'57.142857' in p.stdout,
+        'a narrow margin shows its digits', p.stdout)
 
 
 def test_selectors(folder):
     shm = FIX + '/kernel-6.18/06-shmem-memfd-sysv-devzero.smaps'
     report = json.loads(subprocess.run([HUGECOV, 'report', '--format', 'json', shm], capture_output=True).stdout)
     want = report['totals']['waterfall']['shmem']['rss_kb']
-    b = budget(folder, simple({'require': 'rss_kb == %d' % want, 'select': {'class': 'shmem'}}, {'require': 'rss_kb == %d' % (want + report['totals']['waterfall']['anon']['rss_kb']), 'select': {'class': 'anon,shmem'}}))
+    b = budget(folder, simple({'require': 'rss_kb == %d' % want, 'select': {'class': 'shmem'}},
+                              {'require': 'rss_kb == %d' % (want + report['totals']['waterfall']['anon']['rss_kb']),
+                               'select': {'class': 'anon,shmem'}}))
     doc, _ = as_json('--budget', b, shm)
     say(doc['verdict'] == 'pass' and want > 0, 'class of a selector', doc['rules'])
     doc, _ = as_json('--class', 'shmem', *rules('rss_kb == %d' % want), shm)
     say(doc['verdict'] == 'pass', 'class of the options', doc['rules'])
     vma = max((v for v in report['vmas'] if v['class'] == 'shmem'), key=lambda v: v['thp']['rss_kb'])
-    b = budget(folder, simple({'require': 'rss_kb == %d' % vma['thp']['rss_kb'], 'select': {'class': 'shmem', 'match': '^' + re.escape(vma['name']) + '$', 'min_size_kb': vma['smaps']['Size']}}))
+    b = budget(folder, simple({'require': 'rss_kb == %d' % vma['thp']['rss_kb'],
+                               'select': {'class': 'shmem', 'match': '^' + re.escape(vma['name']) + '$',
+                                          'min_size_kb': vma['smaps']['Size']}}))
     doc, _ = as_json('--budget', b, shm)
     say(doc['verdict'] == 'pass' and doc['rules'][0]['mappings'] == 1, 'one mapping by its name', doc['rules'])
 
 
 def test_robots(folder):
-    doc, _ = as_json(*rules('meminfo.AnonHugePages.percent >= -63.8%', 'meminfo.AnonHugePages.base == 1315990', 'meminfo.AnonHugePages.head == 475807', 'meminfo.AnonHugePages.head < 1GiB'), RADIX)
+    doc, _ = as_json(*rules('meminfo.AnonHugePages.percent >= -63.8%', 'meminfo.AnonHugePages.base == 1315990',
+                            'meminfo.AnonHugePages.head == 475807', 'meminfo.AnonHugePages.head < 1GiB'), RADIX)
     say(doc['verdict'] == 'pass' and doc['judged']['rows'] == 110, 'printed figures are exact', doc['rules'])
-    say('1,315,990 -> 475,807, noise - / 3 %' in doc['rules'][0]['detail'] and 'agrees' in doc['rules'][0]['detail'], 'noise stands beside', doc['rules'][0]['detail'])
+    say('1,315,990 -> 475,807, noise - / 3 %' in doc['rules'][0]['detail'] and 'agrees' in doc['rules'][0]['detail'],
+        'noise stands beside', doc['rules'][0]['detail'])
     both = os.path.join(folder, 'two.txt')
     with open(both, 'w') as f:
-        f.write(open(RADIX).read() + '\n' + open(RADIX).read().replace('radixsort', 'shellsort').replace('475807', '999999'))
+        f.write(open(RADIX).read() + '\n'
+                + open(RADIX).read().replace('radixsort', 'shellsort').replace('475807', '999999'))
     p = check(*rules('meminfo.AnonHugePages.head > 0'), both)
     say(p.returncode == 2 and b'2 tables hold it' in p.stdout, 'two tables hold it: which one?', p.stdout)
     for table, value in ((1, 475807), (2, 999999), ('shellsort', 999999)):
@@ -366,8 +408,10 @@ def test_sets(folder):
         report = json.loads(subprocess.run([HUGECOV, 'report', '--format', 'json', *pids], capture_output=True).stdout)
         w = report['totals']['waterfall']
         doc, _ = as_json(*rules('totals.processes == 3', 'rss_kb == %d' % w['anon']['rss_kb']), *pids)
-        say(doc['verdict'] == 'pass' and len(doc['groups']) == 1 and len(doc['groups'][0]['sources']) == 3, 'a set is judged as one', doc['rules'])
-        doc, _ = as_json('--class', 'file', *rules('rss_kb > 0', 'totals.waterfall.file.rss_kb > 0', 'totals.rss_kb > 0'), *pids)
+        say(doc['verdict'] == 'pass' and len(doc['groups']) == 1 and len(doc['groups'][0]['sources']) == 3,
+            'a set is judged as one', doc['rules'])
+        doc, _ = as_json('--class', 'file', *rules('rss_kb > 0', 'totals.waterfall.file.rss_kb > 0',
+                                                   'totals.rss_kb > 0'), *pids)
         once, as_set, each = (r['value'] for r in doc['rules'])
         say(once == as_set and 2 * once < each, 'shared memory counts once', (once, as_set, each))
         base = os.path.join(folder, 'base')
@@ -379,10 +423,12 @@ def test_sets(folder):
         doc, p = as_json('--baseline', base, *rules('thp-loss == 0'), str(os.getpid()))
         say(p.returncode == 2 and b'no process of that name' in p.stderr, 'a baseline of other processes', p)
         doc, _ = as_json('--each', *rules('rss_kb <= 10MiB'), *pids)
-        say(doc['verdict'] == 'pass' and [g['sources'][0]['pid'] for g in doc['groups']] == [int(p) for p in pids], '--each: a group a process', doc['rules'])
+        say(doc['verdict'] == 'pass' and [g['sources'][0]['pid'] for g in doc['groups']] == [int(p) for p in pids],
+            '--each: a group a process', doc['rules'])
         doc, _ = as_json('--samples', '3', *rules('rss_kb <= 10MiB'), pids[0])
         s = doc['rules'][0]['samples']
-        say(s['n'] == 3 and s['min'] <= s['median'] <= s['max'] and doc['rules'][0]['value'] == s['median'], '--samples: the median and the spread', s)
+        say(s['n'] == 3 and s['min'] <= s['median'] <= s['max'] and doc['rules'][0]['value'] == s['median'],
+            '--samples: the median and the spread', s)
         doc, p = as_json('--settle', '10s', *rules('rss_kb <= 10MiB'), pids[0])
         say(doc['verdict'] == 'pass' and not p.stderr, '--settle: a sleeper stands still', p.stderr)
         p = check('--settle', '1s', *rules('rss_kb <= 1GiB'), GOOD)
@@ -396,50 +442,68 @@ def test_sets(folder):
 # ---- rules from what is measured ----
 
 def test_suggestions(folder):
-    for source in (GOOD, LOSS_A, BEFORE, RADIX, FIX + '/kernel-6.18/02-misaligned.smaps', FIX + '/kernel-6.18/11-flags-and-advice.smaps'):
+    for source in (GOOD, LOSS_A, BEFORE, RADIX, FIX + '/kernel-6.18/02-misaligned.smaps',
+                   FIX + '/kernel-6.18/11-flags-and-advice.smaps'):
         doc, p = as_json(source)
         texts = [s['require'] for s in doc['suggestions']]
         held, _ = as_json(*rules(*texts), source)
-        say(p.returncode == 2 and texts and held['verdict'] == 'pass', 'what is suggested for %s holds: %d rules' % (os.path.basename(source), len(texts)), held)
+        say(p.returncode == 2 and texts and held['verdict'] == 'pass',
+            'what is suggested for %s holds: %d rules' % (os.path.basename(source), len(texts)), held)
         proof = check('--self-test', *rules(*texts))
         say(proof.returncode == 0, 'and can fail', proof.stdout.decode())
     doc, _ = as_json('--baseline', LOSS_B, LOSS_A)
-    say(any(s['require'].startswith('thp-loss <=') for s in doc['suggestions']), 'with a baseline a rule about losses', doc['suggestions'])
+    say(any(s['require'].startswith('thp-loss <=') for s in doc['suggestions']),
+        'with a baseline a rule about losses', doc['suggestions'])
 
 
 def test_update(folder):
     path = os.path.join(folder, 'up.json')
     p = check('--update-budget', path, LOSS_A)
     doc = json.load(open(path))
-    say(p.returncode == 0 and not p.stdout and b'wrote' in p.stderr and not list(validate(doc, SCHEMAS['budget'])), 'a budget is written', (p, doc))
+    say(p.returncode == 0 and not p.stdout and b'wrote' in p.stderr and not list(validate(doc, SCHEMAS['budget'])),
+        'a budget is written', (p, doc))
     say(check('--budget', path, LOSS_A).returncode == 0, 'and holds')
-    budget(folder, simple({'name': 'mine', 'require': ['huge_kb >= 1GiB', 'coverage > 99.9%'], 'select': {'class': 'anon', 'min_size_kb': 64}, 'severity': 'warn'}, 'needs-advice == 7', 'rss_kb < 1', 'huge_kb != 1'), 'up.json')
+    budget(folder, simple({'name': 'mine', 'require': ['huge_kb >= 1GiB', 'coverage > 99.9%'],
+                           'select': {'class': 'anon', 'min_size_kb': 64}, 'severity': 'warn'},
+                          'needs-advice == 7', 'rss_kb < 1', 'huge_kb != 1'), 'up.json')
     p = check('--update-budget', path, '--margin', '10', LOSS_A)
     doc = json.load(open(path))
     r = doc['rules']
-    say(p.returncode == 0 and len(r) == 4 and r[0]['name'] == 'mine' and r[0]['severity'] == 'warn' and r[0]['select'] == {'class': 'anon', 'min_size_kb': 64}, 'rules of the file stay', r)
-    say(r[0]['require'] == ['huge_kb >= 7372', 'coverage > 51.3%'] and r[1] == {'require': 'needs-advice == 0'} and r[3] == {'require': 'huge_kb != 1'}, 'limits are those measured, with room', r)
+    say(p.returncode == 0 and len(r) == 4 and r[0]['name'] == 'mine' and r[0]['severity'] == 'warn'
+        and r[0]['select'] == {'class': 'anon', 'min_size_kb': 64}, 'rules of the file stay', r)
+    say(r[0]['require'] == ['huge_kb >= 7372', 'coverage > 51.3%'] and r[1] == {'require': 'needs-advice == 0'}
+        and r[3] == {'require': 'huge_kb != 1'}, 'limits are those measured, with room', r)
     say(check('--budget', path, LOSS_A).returncode == 0 and not list(validate(doc, SCHEMAS['budget'])), 'and hold')
     before = open(path).read()
     link = os.path.join(folder, 'link.json')
     os.symlink('up.json', link)
     p = check('--update-budget', link, LOSS_A)
-    say(p.returncode == 2 and b'symbolic link' in p.stderr and open(path).read() == before, 'a planted link is refused', p)
+    say(p.returncode == 2 and b'symbolic link' in p.stderr and open(path).read() == before,
+        'a planted link is refused', p)
     p = check('--update-budget', path, AFTER)
-    say(p.returncode == 2 and open(path).read() == before and not [n for n in os.listdir(folder) if n.endswith('.tmp')], 'what cannot be measured leaves the old file', p)
-    p = subprocess.run(['bash', '-c', 'ulimit -f 0; trap "" XFSZ; exec "$0" check --update-budget "$1" "$2"', HUGECOV, path, LOSS_A], capture_output=True)
-    say(p.returncode == 2 and open(path).read() == before and not [n for n in os.listdir(folder) if n.endswith('.tmp')], 'a full disk leaves the old file', p)
-    for text, places in (('{"schema":"hugecov.budget/1","rules":[{"require":"coverage >= 90"}]}', '1:63:'), ('{"schema":"hugecov.budget/1","rules":[{}]}', '1:39:')):
+    say(p.returncode == 2 and open(path).read() == before and not [n for n in os.listdir(folder) if n.endswith('.tmp')],
+        'what cannot be measured leaves the old file', p)
+    p = subprocess.run(['bash', '-c', 'ulimit -f 0; trap "" XFSZ; exec "$0" check --update-budget "$1" "$2"',
+                        HUGECOV, path, LOSS_A], capture_output=True)
+    say(p.returncode == 2 and open(path).read() == before and not [n for n in os.listdir(folder) if n.endswith('.tmp')],
+        'a full disk leaves the old file', p)
+    for text, places in (('{"schema":"hugecov.budget/1","rules":[{"require":"coverage >= 90"}]}', '1:63:'),
+                         ('{"schema":"hugecov.budget/1","rules":[{}]}', '1:39:')):
         p = check('--budget', budget(folder, text), GOOD)
-        say(p.returncode == 2 and ('b.json:' + places).encode() in p.stderr, 'a fault has its place: %s' % places, p.stderr)
+        say(p.returncode == 2 and ('b.json:' + places).encode() in p.stderr,
+            'a fault has its place: %s' % places, p.stderr)
 
 
 def test_budget_schema():
     """What the schema refuses, the reader refuses, and what it takes the reader takes."""
-    cases = [simple('coverage >= 90%'), simple(), {'schema': 'hugecov.budget/2', 'rules': [{'require': 'rss_kb > 0'}]}, simple({'require': []}), simple({'require': 7}),
-             simple({'name': 'x'}), simple({'require': 'rss_kb > 0', 'severity': 'fatal'}), simple({'require': 'rss_kb > 0', 'select': {'class': 'anon, shmem'}}),
-             simple({'require': 'rss_kb > 0', 'select': {'class': 'any'}}), simple({'require': 'rss_kb > 0', 'select': {'min_size_kb': -1}}),
-             simple({'require': ['rss_kb > 0', 'rss_kb < 5GiB'], 'select': None, 'name': None, 'severity': None}), simple({'require': 'rss_kb > 0', 'extra': 1}), dict(simple('rss_kb > 0'), extra=1),
+    cases = [simple('coverage >= 90%'), simple(), {'schema': 'hugecov.budget/2', 'rules': [{'require': 'rss_kb > 0'}]},
+             simple({'require': []}), simple({'require': 7}),
+             simple({'name': 'x'}), simple({'require': 'rss_kb > 0', 'severity': 'fatal'}),
+             simple({'require': 'rss_kb > 0', 'select': {'class': 'anon, shmem'}}),
+             simple({'require': 'rss_kb > 0', 'select': {'class': 'any'}}),
+             simple({'require': 'rss_kb > 0', 'select': {'min_size_kb': -1}}),
+             simple({'require': ['rss_kb > 0', 'rss_kb < 5GiB'], 'select': None, 'name': None, 'severity': None}),
+             simple({'require': 'rss_kb > 0', 'extra': 1}), dict(simple('rss_kb > 0'), extra=1),
              dict(simple('rss_kb > 0'), **{'$schema': 'x'})] + SCHEMAS['budget']['examples']
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
@@ -452,25 +516,35 @@ def test_budget_schema():
 
 
 def test_self_test():
-    doc, _ = as_json('--self-test', *rules('coverage >= 90%', 'coverage >= 0%', 'coverage > 100%', 'needs-advice == 0', 'needs-advice < 0', 'split-mapping == 0', 'delta.huge_kb >= -100%', 'counters[a].percent >= -100%',
-                     'a.b.percent >= -5%', 'thp-loss == 0', 'huge_kb >= 200000TiB', 'share == 37.5%', 'coverage <= 100%', 'totals.nothing >= 5'))
-    want = {'coverage >= 90%': (1, 1), 'coverage >= 0%': (1, 0), 'coverage > 100%': (0, 1), 'needs-advice == 0': (1, 1), 'needs-advice < 0': (0, 1), 'split-mapping == 0': (1, 0), 'delta.huge_kb >= -100%': (1, 0),
-            'counters[a].percent >= -100%': (1, 0), 'a.b.percent >= -5%': (1, 1), 'thp-loss == 0': (1, 1), 'huge_kb >= 200000TiB': (0, 1), 'share == 37.5%': (1, 1), 'coverage <= 100%': (1, 0), 'totals.nothing >= 5': (0, 0)}
+    doc, _ = as_json('--self-test', *rules('coverage >= 90%', 'coverage >= 0%',
+                                           'coverage > 100%', 'needs-advice == 0',
+                                           'needs-advice < 0', 'split-mapping == 0',
+                                           'delta.huge_kb >= -100%', 'counters[a].percent >= -100%',
+                     'a.b.percent >= -5%', 'thp-loss == 0', 'huge_kb >= 200000TiB',
+                                           'share == 37.5%', 'coverage <= 100%', 'totals.nothing >= 5'))
+    want = {'coverage >= 90%': (1, 1), 'coverage >= 0%': (1, 0), 'coverage > 100%': (0, 1), 'needs-advice == 0': (1, 1),
+            'needs-advice < 0': (0, 1), 'split-mapping == 0': (1, 0), 'delta.huge_kb >= -100%': (1, 0),
+            'counters[a].percent >= -100%': (1, 0), 'a.b.percent >= -5%': (1, 1),
+            'thp-loss == 0': (1, 1), 'huge_kb >= 200000TiB': (0, 1), 'share == 37.5%': (1, 1),
+            'coverage <= 100%': (1, 0), 'totals.nothing >= 5': (0, 0)}
     have = {t['require']: (int(t['can_pass']), int(t['can_fail'])) for t in doc['self_test']}
-    say(have == want, 'which rules can fail and can pass', {k: (have.get(k), want[k]) for k in want if have.get(k) != want[k]})
+    say(have == want, 'which rules can fail and can pass',
+        {k: (have.get(k), want[k]) for k in want if have.get(k) != want[k]})
     ids = re.findall(r'^#+ `?([a-z-]+)`?$', open(os.path.join(TOP, 'docs/findings.md')).read(), re.M)
     unprovable = []
     for id in ids:
         doc, p = as_json('--self-test', *rules(id + ' == 0'))
         if p.returncode:
             unprovable.append(id)
-    say(len(ids) >= 13 and unprovable == ['split-mapping', 'policy-off'], 'the made-up worst report has every finding that a rule can count', (ids, unprovable))
+    say(len(ids) >= 13 and unprovable == ['split-mapping', 'policy-off'],
+        'the made-up worst report has every finding that a rule can count', (ids, unprovable))
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         test_exits(folder)
-    for test in (test_hostile, test_blame_of_class, test_values, test_selectors, test_robots, test_sets, test_suggestions, test_update):
+    for test in (test_hostile, test_blame_of_class, test_values, test_selectors,
+                 test_robots, test_sets, test_suggestions, test_update):
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
     test_zombie()

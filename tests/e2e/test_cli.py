@@ -31,18 +31,21 @@ def test_output(folder):
 
     want = run('report', '--format', 'json', before).stdout
     p = report('out.json')
-    say(p.returncode == 0 and not p.stdout and open(target).read() == want and os.listdir(folder) == ['out.json'], '--output FILE holds what standard output would', p)
+    say(p.returncode == 0 and not p.stdout and open(target).read() == want and os.listdir(folder) == ['out.json'],
+        '--output FILE holds what standard output would', p)
     p = report('-')
     say(p.stdout == want, '--output - is standard output', p)
     p = report('/dev/stdout')
     say(p.stdout == want, '--output /dev/stdout, a pipe', p)
     p = report('out.json', '/nonexistent')
-    say(p.returncode == 2 and open(target).read() == want and os.listdir(folder) == ['out.json'], 'a source that cannot be read leaves the old file', p)
+    say(p.returncode == 2 and open(target).read() == want and os.listdir(folder) == ['out.json'],
+        'a source that cannot be read leaves the old file', p)
     p = report('/dev/full')
     say(p.returncode == 2 and 'No space left' in p.stderr, '--output /dev/full', p)
     os.symlink('out.json', os.path.join(folder, 'link'))
     p = report('link')
-    say(p.returncode == 2 and 'symbolic link' in p.stderr and open(target).read() == want, 'a planted link is refused', p)
+    say(p.returncode == 2 and 'symbolic link' in p.stderr and open(target).read() == want,
+        'a planted link is refused', p)
     p = report('missing/out.json')
     say(p.returncode == 2 and 'missing' in p.stderr, 'a folder that is not there', p)
 
@@ -57,12 +60,15 @@ def main():
     commands = re.findall(r'^  (\w+) +\S', p.stdout.split('Commands:')[1].split('\n\n')[0], re.M)
     for c in commands:
         p = run(c, '--help')
-        say(p.returncode == 0 and p.stdout.startswith('Usage: hugecov %s ' % c) and 'Examples:' in p.stdout and max(map(len, p.stdout.split('\n'))) <= 80, '%s --help, 80 columns' % c, p)
+        say(p.returncode == 0 and p.stdout.startswith('Usage: hugecov %s ' % c)
+            and 'Examples:' in p.stdout and max(map(len, p.stdout.split('\n'))) <= 80, '%s --help, 80 columns' % c, p)
         say(run('help', c).stdout == p.stdout, 'help %s is the same' % c)
         p = run(c, '--fromat', 'json')
-        say(p.returncode == 2 and not p.stdout and p.stderr.startswith("hugecov: %s: unknown option '--fromat'" % c), '%s: an unknown option' % c, p)
+        say(p.returncode == 2 and not p.stdout and p.stderr.startswith("hugecov: %s: unknown option '--fromat'" % c),
+            '%s: an unknown option' % c, p)
     p = run('repotr')
-    say(p.returncode == 2 and not p.stdout and p.stderr.startswith("hugecov: unknown command 'repotr'") and 'Traceback' not in p.stderr, 'an unknown command', p)
+    say(p.returncode == 2 and not p.stdout and p.stderr.startswith("hugecov: unknown command 'repotr'")
+        and 'Traceback' not in p.stderr, 'an unknown command', p)
     if 'report' in commands:
         say('(did you mean report?)' in p.stderr, 'its nearest name', p)
     p = run('--nonsense')
@@ -86,7 +92,8 @@ def main():
         p = subprocess.run([HUGECOV, '--help'], stdout=w, stderr=subprocess.PIPE, restore_signals=False)
         signal.signal(signal.SIGPIPE, before)
         os.close(w)
-        say(p.returncode == -signal.SIGPIPE and p.stderr == b'', 'a closed pipe is quiet%s' % (', also when SIGPIPE is ignored' if ignore else ''), p)
+        say(p.returncode == -signal.SIGPIPE and p.stderr == b'',
+            'a closed pipe is quiet%s' % (', also when SIGPIPE is ignored' if ignore else ''), p)
     p = shell('"$HUGECOV" --version', LC_ALL='de_DE.UTF-8')
     say(p.stdout == version, 'a locale that may not be installed', p)
     if 'report' in commands:

@@ -16,20 +16,24 @@ from tap import failed, say, skip
 
 TOP = os.environ['TOP']
 COMPLETIONS = os.path.join(TOP, 'completions')
-COMMANDS = re.findall(r'^  (\w+) +\S', subprocess.run([os.environ['HUGECOV'], '--help'], capture_output=True, text=True).stdout.split('Commands:')[1].split('\n\n')[0], re.M)
+COMMANDS = re.findall(r'^  (\w+) +\S', subprocess.run([os.environ['HUGECOV'], '--help'], capture_output=True,
+                                                      text=True).stdout.split('Commands:')[1].split('\n\n')[0], re.M)
 NAME = 'hc-%d' % os.getpid()  # of this run alone
 
 
 def bash(words, cwd, comp_type='9'):
     """What bash offers for the last of `words`, split as readline does it at '='."""
     script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); COMP_TYPE=%s; _hugecov; printf "%%s\\n" "${COMPREPLY[@]}"' % comp_type
-    p = subprocess.run(['bash', '--norc', '-c', script, 'bash', os.path.join(COMPLETIONS, 'hugecov.bash')] + words, capture_output=True, text=True, cwd=cwd)
+    p = subprocess.run(['bash', '--norc', '-c', script, 'bash', os.path.join(COMPLETIONS, 'hugecov.bash')] + words,
+                       capture_output=True, text=True, cwd=cwd)
     return [l for l in p.stdout.split('\n') if l] + ([p.stderr] if p.stderr else [])
 
 
 def fish(line, cwd):
-    script = 'source %s; complete -C %s' % (os.path.join(COMPLETIONS, 'hugecov.fish'), "'" + line.replace("'", "\\'") + "'")
-    p = subprocess.run(['fish', '--no-config', '-c', script], capture_output=True, text=True, cwd=cwd, env=dict(os.environ, HOME=cwd, XDG_CONFIG_HOME=cwd, XDG_DATA_HOME=cwd))
+    script = 'source %s; complete -C %s' % (os.path.join(COMPLETIONS, 'hugecov.fish'),
+                                            "'" + line.replace("'", "\\'") + "'")
+    p = subprocess.run(['fish', '--no-config', '-c', script], capture_output=True,
+                       text=True, cwd=cwd, env=dict(os.environ, HOME=cwd, XDG_CONFIG_HOME=cwd, XDG_DATA_HOME=cwd))
     return p.stdout.rstrip('\n').split('\n') + ([p.stderr] if p.stderr else [])
 
 
@@ -97,11 +101,15 @@ def test_bash(cwd, pid, hostile):
     say(bash(h + ['report', '--class', 'anon,s'], cwd) == ['anon,shmem', 'anon,special'], 'bash: behind a comma')
     say(bash(h + ['report', '--for'], cwd) == ['--format'], 'bash: an option')
     say('--exit-code' not in bash(h + ['report', '--'], cwd), 'bash: only options of the command')
-    say(bash(h + ['report', str(pid)], cwd) == [str(pid)], 'bash: a PID alone is inserted without its name', bash(h + ['report', str(pid)], cwd))
+    say(bash(h + ['report', str(pid)], cwd) == [str(pid)], 'bash: a PID alone is inserted without its name',
+        bash(h + ['report', str(pid)], cwd))
     say('%d (%s)' % (pid, NAME) in bash(h + ['report', str(pid)[0]], cwd), 'bash: PIDs with names')
-    say(not any(' (' in l for l in bash(h + ['report', str(pid)[0]], cwd, '37')), 'bash: menu completion inserts no names')
-    say(not any('\x1b' in l or '$' in l for l in bash(h + ['report', str(hostile)[0]], cwd)) and bash(h + ['report', str(hostile)], cwd) == [str(hostile)], 'bash: a hostile name is made harmless')
-    say(bash(h + ['report', 'a'], cwd) == ['a file', 'adir'], 'bash: files, with blanks too', bash(h + ['report', 'a'], cwd))
+    say(not any(' (' in l for l in bash(h + ['report', str(pid)[0]], cwd, '37')),
+        'bash: menu completion inserts no names')
+    say(not any('\x1b' in l or '$' in l for l in bash(h + ['report', str(hostile)[0]], cwd))
+        and bash(h + ['report', str(hostile)], cwd) == [str(hostile)], 'bash: a hostile name is made harmless')
+    say(bash(h + ['report', 'a'], cwd) == ['a file', 'adir'], 'bash: files, with blanks too',
+        bash(h + ['report', 'a'], cwd))
     say(bash(h + ['report', '--root', 'a'], cwd) == ['adir'], 'bash: only directories for --root')
     say(bash(h + ['report', '--top', ''], cwd) == [], 'bash: nothing for a number')
     say(bash(h + ['report', '--all', 'a'], cwd) == ['a file', 'adir'], 'bash: a flag takes no argument')
@@ -116,16 +124,24 @@ def test_fish(cwd, pid, hostile):
         return
     words = lambda line: [l.split('\t')[0] for l in fish(line, cwd)]
     say(set(COMMANDS) <= set(words('hugecov ')), 'fish: the commands', fish('hugecov ', cwd))
-    say(any(l.startswith('report\t') and 'huge pages' in l for l in fish('hugecov rep', cwd)), 'fish: a command and what it does')
-    say(fish('hugecov report --format j', cwd) == ['json\tone document with every number'], 'fish: a choice, explained', fish('hugecov report --format j', cwd))
-    say(fish('hugecov report --format=c', cwd)[0].startswith('--format=csv'), 'fish: --format=c', fish('hugecov report --format=c', cwd))
-    say([w for w in words('hugecov report --class anon,s')] == ['anon,shmem', 'anon,special'], 'fish: behind a comma', fish('hugecov report --class anon,s', cwd))
+    say(any(l.startswith('report\t') and 'huge pages' in l for l in fish('hugecov rep', cwd)),
+        'fish: a command and what it does')
+    say(fish('hugecov report --format j', cwd) == ['json\tone document with every number'],
+        'fish: a choice, explained', fish('hugecov report --format j', cwd))
+    say(fish('hugecov report --format=c', cwd)[0].startswith('--format=csv'),
+        'fish: --format=c', fish('hugecov report --format=c', cwd))
+    say([w for w in words('hugecov report --class anon,s')] == ['anon,shmem', 'anon,special'],
+        'fish: behind a comma', fish('hugecov report --class anon,s', cwd))
     say(words('hugecov report --for') == ['--format'], 'fish: an option', fish('hugecov report --for', cwd))
-    say('%d\t%s' % (pid, NAME) in fish('hugecov report %d' % pid, cwd), 'fish: a PID with its name', fish('hugecov report %d' % pid, cwd))
+    say('%d\t%s' % (pid, NAME) in fish('hugecov report %d' % pid, cwd), 'fish: a PID with its name',
+        fish('hugecov report %d' % pid, cwd))
     shown = fish('hugecov report %d' % hostile, cwd)
-    say(shown[0].startswith('%d\t?' % hostile) and not any('\x1b' in l or '$' in l for l in shown), 'fish: a hostile name is made harmless')
-    say('adir/' in words('hugecov report a') and any('file' in w for w in words('hugecov report a')), 'fish: files', fish('hugecov report a', cwd))
-    say(words('hugecov report --root a') == ['adir/'], 'fish: only directories for --root', fish('hugecov report --root a', cwd))
+    say(shown[0].startswith('%d\t?' % hostile) and not any('\x1b' in l or '$' in l for l in shown),
+        'fish: a hostile name is made harmless')
+    say('adir/' in words('hugecov report a') and any('file' in w for w in words('hugecov report a')),
+        'fish: files', fish('hugecov report a', cwd))
+    say(words('hugecov report --root a') == ['adir/'], 'fish: only directories for --root',
+        fish('hugecov report --root a', cwd))
     if 'check' in COMMANDS:
         say('true' in words('hugecov check -- tru'), 'fish: a command behind --', fish('hugecov check -- tru', cwd))
 
@@ -142,20 +158,24 @@ def test_zsh(cwd, pid, hostile):
     line, listed = z.complete('hugecov ')
     say(all(re.search(r'\b%s +-- ' % c, listed) for c in COMMANDS), 'zsh: the commands and what they do', listed)
     line, listed = z.complete('hugecov report --format ')
-    say(all(w in listed for w in ('json', 'one document with every number', 'csv')), 'zsh: the choices, explained', listed)
+    say(all(w in listed for w in ('json', 'one document with every number', 'csv')),
+        'zsh: the choices, explained', listed)
     line, listed = z.complete('hugecov report --format=j')
     say(line.rstrip() == 'hugecov report --format=json', 'zsh: --format=j', line)
     line, listed = z.complete('hugecov report --class anon,')
-    say('shmem' in listed and 'shared memory and tmpfs' in listed and 'private memory' not in listed, 'zsh: behind a comma, without what is there', listed)
+    say('shmem' in listed and 'shared memory and tmpfs' in listed and 'private memory' not in listed,
+        'zsh: behind a comma, without what is there', listed)
     line, listed = z.complete('hugecov report --')
-    say('--format' in listed and '--exit-code' not in listed and '[anon]' in listed, 'zsh: options of the command', listed)
+    say('--format' in listed and '--exit-code' not in listed and '[anon]' in listed,
+        'zsh: options of the command', listed)
     line, listed = z.complete('hugecov report --root a')
     say(line == 'hugecov report --root adir/', 'zsh: only directories for --root', line)
     line, listed = z.complete('hugecov report %d' % pid)
     say(line.rstrip() == 'hugecov report %d' % pid, 'zsh: a PID', line)
     line, listed = z.complete('hugecov report ')
     say(re.search(r'\b%d +-- %s' % (pid, NAME), listed) and 'adir' in listed, 'zsh: PIDs with names, and files', listed)
-    say(str(hostile) in listed and '\x1b[31m' not in listed and '$(' not in listed, 'zsh: a hostile name is made harmless', repr(listed))
+    say(str(hostile) in listed and '\x1b[31m' not in listed and '$(' not in listed,
+        'zsh: a hostile name is made harmless', repr(listed))
     if 'diff' in COMMANDS:
         line, listed = z.complete('hugecov diff --before adir a\\ ')
         say(line.rstrip() == 'hugecov diff --before adir a\\ file', 'zsh: several sources behind --before', line)

@@ -17,13 +17,15 @@ import seeds  # noqa: E402
 def replay(target):
     with tempfile.TemporaryDirectory(prefix='hugecov-replay.') as folder:
         n = seeds.write(target, folder)
-        p = subprocess.run([*UNDER, os.path.join(BUILD, 'tests/replay', target), *sorted(glob.glob(folder + '/*'))], capture_output=True, text=True, errors='replace', cwd=TOP)
+        p = subprocess.run([*UNDER, os.path.join(BUILD, 'tests/replay', target), *sorted(glob.glob(folder + '/*'))],
+                           capture_output=True, text=True, errors='replace', cwd=TOP)
     found = len(glob.glob(os.path.join(TOP, 'tests/fuzz/found', target + '-*')))
     names = [line for line in p.stdout.splitlines() if line.startswith(folder)]
     ok = p.returncode == 0 and len(names) == n and n > 0
     print('%s - %s: %d seeds, %d of them once found' % ('ok' if ok else 'not ok', target, n, found), flush=True)
     if not ok:
-        print('# status %d\n# %s\n# %s' % (p.returncode, p.stdout[-1000:].strip().replace('\n', '\n# '), p.stderr[-1500:].replace('\n', '\n# ')))
+        print('# status %d\n# %s\n# %s' % (p.returncode, p.stdout[-1000:].strip().replace('\n', '\n# '),
+                                           p.stderr[-1500:].replace('\n', '\n# ')))
     return ok
 
 

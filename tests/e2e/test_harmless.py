@@ -16,12 +16,17 @@ HELPER = os.path.join(BUILD, 'tests/helpers/moments')
 BEFORE, AFTER = (os.path.join(TOP, 'tests/fixtures/malloc128', f) for f in ('before.txt', 'after.txt'))
 SET = os.path.join(TOP, 'tests/fixtures/set')
 # What changes files, processes or the machine, or leaves it. Calls that are left out change only this process.
-WRITES = ('open', 'openat', 'openat2', 'creat', 'truncate', 'ftruncate', 'fallocate', 'copy_file_range', 'sendfile', 'unlink', 'unlinkat', 'rmdir', 'rename', 'renameat', 'renameat2',
-          'mkdir', 'mkdirat', 'mknod', 'mknodat', 'link', 'linkat', 'symlink', 'symlinkat', 'chmod', 'fchmod', 'fchmodat', 'fchmodat2', 'chown', 'fchown', 'lchown', 'fchownat',
+WRITES = ('open', 'openat', 'openat2', 'creat', 'truncate', 'ftruncate', 'fallocate',
+          'copy_file_range', 'sendfile', 'unlink', 'unlinkat', 'rmdir', 'rename', 'renameat', 'renameat2',
+          'mkdir', 'mkdirat', 'mknod', 'mknodat', 'link', 'linkat', 'symlink',
+          'symlinkat', 'chmod', 'fchmod', 'fchmodat', 'fchmodat2', 'chown', 'fchown', 'lchown', 'fchownat',
           'utime', 'utimes', 'utimensat', 'setxattr', 'lsetxattr', 'fsetxattr', 'removexattr', 'fcntl', 'flock')
-ACTS = ('execve', 'execveat', 'fork', 'vfork', 'clone', 'clone3', 'ptrace', 'kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsigqueueinfo', 'pidfd_send_signal', 'pidfd_getfd',
-        'process_vm_readv', 'process_vm_writev', 'process_madvise', 'process_mrelease', 'kcmp', 'socket', 'connect', 'bind', 'sendto', 'sendmsg', 'mount', 'umount2', 'unshare', 'setns', 'chroot',
-        'setuid', 'setresuid', 'setpriority', 'sched_setaffinity', 'sched_setscheduler', 'ioprio_set', 'migrate_pages', 'move_pages', 'perf_event_open', 'bpf', 'userfaultfd',
+ACTS = ('execve', 'execveat', 'fork', 'vfork', 'clone', 'clone3', 'ptrace',
+        'kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsigqueueinfo', 'pidfd_send_signal', 'pidfd_getfd',
+        'process_vm_readv', 'process_vm_writev', 'process_madvise', 'process_mrelease',
+        'kcmp', 'socket', 'connect', 'bind', 'sendto', 'sendmsg', 'mount', 'umount2', 'unshare', 'setns', 'chroot',
+        'setuid', 'setresuid', 'setpriority', 'sched_setaffinity', 'sched_setscheduler',
+        'ioprio_set', 'migrate_pages', 'move_pages', 'perf_event_open', 'bpf', 'userfaultfd',
         'memfd_create', 'shmget', 'mq_open', 'io_uring_setup', 'reboot', 'swapon', 'ioctl', 'prlimit64')
 
 
@@ -89,8 +94,10 @@ def opened(rest):
 def may_write(call, name, allowed):
     """A file that was named, or the temporary one beside it that takes its name at the end."""
     last = os.path.basename(name)
-    return bool(allowed) and (last in allowed or OUR_OWN.match(last) is not None or any('/%s/' % a in name for a in allowed) or '.hugecov-' in name
-                              or call in ('mkdirat', 'openat', 'openat2', 'renameat', 'renameat2', 'unlinkat') and not name.startswith('/') and allowed[0] == 'snap')
+    return bool(allowed) and (last in allowed or OUR_OWN.match(last) is not None
+                              or any('/%s/' % a in name for a in allowed) or '.hugecov-' in name
+                              or call in ('mkdirat', 'openat', 'openat2', 'renameat', 'renameat2', 'unlinkat')
+                              and not name.startswith('/') and allowed[0] == 'snap')
 
 
 def fault(line, allowed, commands):
@@ -109,7 +116,8 @@ def fault(line, allowed, commands):
     if call in ('clone', 'clone3', 'fork', 'vfork'):
         return None if len(commands) > 1 else 'starts a process'
     if call == 'ioctl':
-        return None if re.search(r'TCGETS|TIOCGWINSZ|FIONREAD|PAGEMAP_SCAN|_IOC\(_IOC_READ\|_IOC_WRITE, 0x66, 0x10', rest) else 'an ioctl'
+        return None if re.search(r'TCGETS|TIOCGWINSZ|FIONREAD|PAGEMAP_SCAN|_IOC\(_IOC_READ\|_IOC_WRITE, 0x66, 0x10',
+                                 rest) else 'an ioctl'
     if call == 'prlimit64':
         return None if rest.startswith('0, ') and ', NULL' in rest else 'limits'
     if call in ('fchmod', 'ftruncate', 'fchown', 'fsetxattr', 'fallocate'):
@@ -121,7 +129,8 @@ def fault(line, allowed, commands):
 
 def trace(args, allowed, env, here, commands=()):
     log = os.path.join(here, '..', 'log')
-    p = subprocess.run(['strace', '-f', '-qq', '-o', log, '-e', 'signal=none', '-e', 'trace=?' + ',?'.join(WRITES + ACTS), HUGECOV, *map(str, args)], capture_output=True,
+    p = subprocess.run(['strace', '-f', '-qq', '-o', log, '-e', 'signal=none',
+                        '-e', 'trace=?' + ',?'.join(WRITES + ACTS), HUGECOV, *map(str, args)], capture_output=True,
                        text=True, stdin=subprocess.DEVNULL, env=env, cwd=here, timeout=120)
     with open(log, errors='replace') as f:
         lines = f.read().split('\n')
@@ -156,16 +165,25 @@ def target():
 
 def the_judge_judges():
     """What is looked for is found, in lines as strace writes them."""
-    bad = ('openat(AT_FDCWD, "/etc/passwd", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3', '12 openat2(3, "proc/7/clear_refs", {flags=O_WRONLY|O_CLOEXEC, resolve=0}, 24) = 4',
-           'open("/tmp/x", O_RDWR) = 3', 'unlinkat(AT_FDCWD, "/x", 0) = 0', 'kill(77, SIGSTOP) = 0', 'ptrace(PTRACE_SEIZE, 7, NULL, 0) = 0', '[pid   12] process_madvise(3, [], 1, MADV_COLLAPSE, 0) = 0',
-           'execve("/bin/sh", ["sh", "-c", "x"], 0x7ffd /* 9 vars */) = 0', 'clone(child_stack=NULL, flags=SIGCHLD) = 9', 'socket(AF_INET, SOCK_STREAM, 0) = 3', 'ioctl(3, _IOC(_IOC_WRITE, 0x66, 0x11, 0x8), 0x7ff) = 0',
+    bad = ('openat(AT_FDCWD, "/etc/passwd", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3',
+           '12 openat2(3, "proc/7/clear_refs", {flags=O_WRONLY|O_CLOEXEC, resolve=0}, 24) = 4',
+           'open("/tmp/x", O_RDWR) = 3', 'unlinkat(AT_FDCWD, "/x", 0) = 0', 'kill(77, SIGSTOP) = 0',
+           'ptrace(PTRACE_SEIZE, 7, NULL, 0) = 0', '[pid   12] process_madvise(3, [], 1, MADV_COLLAPSE, 0) = 0',
+           'execve("/bin/sh", ["sh", "-c", "x"], 0x7ffd /* 9 vars */) = 0',
+           'clone(child_stack=NULL, flags=SIGCHLD) = 9', 'socket(AF_INET, SOCK_STREAM, 0) = 3',
+           'ioctl(3, _IOC(_IOC_WRITE, 0x66, 0x11, 0x8), 0x7ff) = 0',
            'prlimit64(7, RLIMIT_CPU, {rlim_cur=1}, NULL) = 0', 'process_vm_readv(7, [], 1, [], 1, 0) = 4')
-    good = ('openat(AT_FDCWD, "/etc/passwd", O_RDONLY|O_CLOEXEC) = 3', 'execve("%s", ["hugecov"], 0x7ffd /* 9 vars */) = 0' % HUGECOV, 'fcntl(3, F_GETFL) = 0x8000', 'ioctl(1, TCGETS, 0x7ffe) = -1 ENOTTY',
+    good = ('openat(AT_FDCWD, "/etc/passwd", O_RDONLY|O_CLOEXEC) = 3',
+            'execve("%s", ["hugecov"], 0x7ffd /* 9 vars */) = 0' % HUGECOV,
+            'fcntl(3, F_GETFL) = 0x8000', 'ioctl(1, TCGETS, 0x7ffe) = -1 ENOTTY',
             'prlimit64(0, RLIMIT_STACK, NULL, {rlim_cur=8192*1024}) = 0')
-    say(all(fault(line, (), (HUGECOV,)) for line in bad), 'harm is seen as such: %d kinds' % len(bad), [line for line in bad if not fault(line, (), (HUGECOV,))])
-    say(not any(fault(line, (), (HUGECOV,)) for line in good), 'and nothing else', [line for line in good if fault(line, (), (HUGECOV,))])
+    say(all(fault(line, (), (HUGECOV,)) for line in bad), 'harm is seen as such: %d kinds' % len(bad),
+        [line for line in bad if not fault(line, (), (HUGECOV,))])
+    say(not any(fault(line, (), (HUGECOV,)) for line in good), 'and nothing else',
+        [line for line in good if fault(line, (), (HUGECOV,))])
     mine = 'openat(7, ".hugecov-12-0.tmp", O_WRONLY|O_CREAT|O_EXCL|O_NOFOLLOW|O_CLOEXEC, 0666) = 8'
-    say(fault(mine, (), (HUGECOV,)) and not fault(mine, ('report',), (HUGECOV,)), 'a temporary file is one of the output that was named')
+    say(fault(mine, (), (HUGECOV,)) and not fault(mine, ('report',), (HUGECOV,)),
+        'a temporary file is one of the output that was named')
 
 
 def main():
@@ -175,35 +193,46 @@ def main():
         for folder in ('in', 'out', 'here', 'tmpdir', 'home'):
             os.mkdir(os.path.join(tmp, folder))
         here = os.path.join(tmp, 'here')
-        env = dict(os.environ, TMPDIR=os.path.join(tmp, 'tmpdir'), TMP=os.path.join(tmp, 'tmpdir'), HOME=os.path.join(tmp, 'home'), XDG_CONFIG_HOME=os.path.join(tmp, 'home'), SHELL='/bin/false')
+        env = dict(os.environ, TMPDIR=os.path.join(tmp, 'tmpdir'), TMP=os.path.join(tmp, 'tmpdir'),
+                   HOME=os.path.join(tmp, 'home'), XDG_CONFIG_HOME=os.path.join(tmp, 'home'), SHELL='/bin/false')
         subprocess.run(['tar', '-C', SET, '-czf', os.path.join(tmp, 'in/set.tar.gz'), 'proc', 'sys'], check=True)
-        subprocess.run([HUGECOV, 'watch', '--batch', '--iterations', '3', '-i', '50ms', '--record', os.path.join(tmp, 'in/tape.ndjson'), str(pid)], check=True, capture_output=True, stdin=subprocess.DEVNULL)
+        subprocess.run([HUGECOV, 'watch', '--batch', '--iterations', '3', '-i',
+                        '50ms', '--record', os.path.join(tmp, 'in/tape.ndjson'), str(pid)],
+                       check=True, capture_output=True, stdin=subprocess.DEVNULL)
         named, wrong, calls, n = set(), [], [], 0
         for args, allowed in cases(pid, tmp):
             named |= set(allowed)
             before = listing(tmp)
             if why:
-                subprocess.run([HUGECOV, *map(str, args)], capture_output=True, stdin=subprocess.DEVNULL, env=env, cwd=here, timeout=120)
+                subprocess.run([HUGECOV, *map(str, args)], capture_output=True,
+                               stdin=subprocess.DEVNULL, env=env, cwd=here, timeout=120)
             else:
                 p, lines, faults = trace(args, allowed, env, here)
                 if faults or p.returncode not in (0, 1, 2) or len(lines) < 3:
                     calls.append((args, p.returncode, p.stderr[-300:], len(lines), faults[:3]))
                 if any(env['TMPDIR'] in line or env['HOME'] in line for line in lines):
-                    calls.append((args, 'asks TMPDIR or HOME', [line for line in lines if env['TMPDIR'] in line or env['HOME'] in line][:2]))
+                    calls.append((args, 'asks TMPDIR or HOME',
+                                  [line for line in lines if env['TMPDIR'] in line or env['HOME'] in line][:2]))
                 os.remove(os.path.join(tmp, 'log'))
             after = listing(tmp)
             more = {p.split('/')[1] for p in set(after) - set(before) if p.startswith('out/')}
-            if {k: v for k, v in after.items() if not k.startswith('out/')} != {k: v for k, v in before.items() if not k.startswith('out/')} or not more <= set(allowed) or (allowed and not os.path.lexists(os.path.join(tmp, 'out', allowed[0]))):
+            if {k: v for k, v in after.items()
+                if not k.startswith('out/')} != {k: v for k, v in before.items()
+                                                 if not k.startswith('out/')} or not more <= set(allowed) or (allowed and not os.path.lexists(os.path.join(tmp, 'out', allowed[0]))):
                 wrong.append((args, sorted(set(after) ^ set(before))))
             n += 1
         say(not wrong, 'files: %d runs write what --output, -o, --record and --update-budget name' % n, wrong[:3])
-        say(sorted(os.listdir(os.path.join(tmp, 'out'))) == sorted(named), 'and leave nothing else', os.listdir(os.path.join(tmp, 'out')))
+        say(sorted(os.listdir(os.path.join(tmp, 'out'))) == sorted(named), 'and leave nothing else',
+            os.listdir(os.path.join(tmp, 'out')))
         if why:
             return skip('calls of the kernel', why)
-        say(not calls, 'calls of the kernel: %d runs write nothing else, run nothing, and do nothing to the target' % n, '\n'.join(map(str, calls[:5])))
-        p, lines, faults = trace(('check', '--require', 'rss_kb >= 0', '--', '/bin/sleep', '0.2'), (), env, here, ['/bin/sleep'])
+        say(not calls, 'calls of the kernel: %d runs write nothing else, run nothing, and do nothing to the target' % n,
+            '\n'.join(map(str, calls[:5])))
+        p, lines, faults = trace(('check', '--require', 'rss_kb >= 0', '--', '/bin/sleep', '0.2'),
+                                 (), env, here, ['/bin/sleep'])
         ran = [line for line in lines if 'execve(' in line]
-        say(p.returncode == 0 and not faults and len(ran) == 2, 'check runs the command that it was given, and no shell', (p, faults[:3], ran))
+        say(p.returncode == 0 and not faults and len(ran) == 2,
+            'check runs the command that it was given, and no shell', (p, faults[:3], ran))
 
 
 main()

@@ -21,11 +21,13 @@ FILES = {
 def make(target, dest, prefix):
     env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS')}
     # -o: what was built for this test run is taken as it is.
-    return subprocess.run(['make', '-s', '-o', 'hugecov', target, 'DESTDIR=' + dest, 'PREFIX=' + prefix], cwd=TOP, env=env, capture_output=True, text=True)
+    return subprocess.run(['make', '-s', '-o', 'hugecov', target, 'DESTDIR=' + dest, 'PREFIX=' + prefix],
+                          cwd=TOP, env=env, capture_output=True, text=True)
 
 
 def files(top):
-    return {os.path.relpath(os.path.join(d, f), top): os.stat(os.path.join(d, f)).st_mode & 0o777 for d, _, names in os.walk(top) for f in names}
+    return {os.path.relpath(os.path.join(d, f), top): os.stat(os.path.join(d, f)).st_mode & 0o777
+            for d, _, names in os.walk(top) for f in names}
 
 
 def main():
@@ -40,16 +42,19 @@ def main():
         keep = dest + '/opt/x y/share/man/man1/other.1'
         open(keep, 'w').close()
         p = make('uninstall', dest, '/opt/x y')
-        say(p.returncode == 0 and list(files(dest)) == ['opt/x y/share/man/man1/other.1'], 'uninstall leaves what others put there', (p.stderr, files(dest)))
+        say(p.returncode == 0 and list(files(dest)) == ['opt/x y/share/man/man1/other.1'],
+            'uninstall leaves what others put there', (p.stderr, files(dest)))
         make('install', dest, '/opt/x y')
         os.unlink(keep)
         p = make('uninstall', dest, '/opt/x y')
-        say(p.returncode == 0 and os.listdir(dest) == [], 'uninstall leaves nothing behind', (p.stderr, list(os.walk(dest))))
+        say(p.returncode == 0 and os.listdir(dest) == [], 'uninstall leaves nothing behind',
+            (p.stderr, list(os.walk(dest))))
         # Without DESTDIR: up to the prefix, and no further.
         os.mkdir(dest + '/home')
         make('install', '', dest + '/home/prefix')
         p = make('uninstall', '', dest + '/home/prefix')
-        say(p.returncode == 0 and os.listdir(dest) == ['home'] and os.listdir(dest + '/home') == [], 'a prefix of its own is removed, not what holds it', (p.stderr, list(os.walk(dest))))
+        say(p.returncode == 0 and os.listdir(dest) == ['home'] and os.listdir(dest + '/home') == [],
+            'a prefix of its own is removed, not what holds it', (p.stderr, list(os.walk(dest))))
     return failed()
 
 

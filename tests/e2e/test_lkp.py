@@ -49,7 +49,9 @@ def flat(text):
 
 
 def wrap(text, width):
-    return '\n'.join('\n'.join(textwrap.wrap(l, width, break_long_words=False, break_on_hyphens=False, drop_whitespace=False, replace_whitespace=False)) for l in text.splitlines()) + '\n'
+    return '\n'.join('\n'.join(textwrap.wrap(l, width, break_long_words=False,
+                                             break_on_hyphens=False, drop_whitespace=False, replace_whitespace=False))
+                     for l in text.splitlines()) + '\n'
 
 
 def qp(text):
@@ -87,7 +89,8 @@ FORMS = {
     'quoted-printable with CR LF': lambda t: qp(t).replace('\n', '\r\n'),
     'quoted-printable of Latin-1': lambda t: quopri.encodestring(t.encode('latin-1')).decode(),
     'Latin-1': lambda t: t.encode('latin-1'),
-    'HTML entities': lambda t: quote(t).replace('&', '&amp;').replace('>', '&gt;').replace('"', '&quot;').replace('<', '&lt;').replace('±', '&plusmn;'),
+    'HTML entities': lambda t: quote(t).replace('&', '&amp;').replace('>',
+                                                                      '&gt;').replace('"', '&quot;').replace('<', '&lt;').replace('±', '&plusmn;'),
     'numeric entities': lambda t: t.replace('±', '&#177;'),
     'a <pre> of a page': lambda t: '<pre>' + t.replace('±', '&plusmn;') + '</pre>',
     'no-break spaces': lambda t: re.sub('  +', lambda m: '\u00a0' * len(m.group()), t),
@@ -105,7 +108,8 @@ FORMS = {
     'no newline at the end': lambda t: t.rstrip('\n'),
     'a byte order mark': lambda t: '\ufeff' + t,
     'dots in front of a row': lambda t: re.sub(r'(?m)^ +(?=[0-9.]+ .*perf-stat.overall)', '...', t),
-    'in a long mail': lambda t: 'Received: by x with SMTP id 0;\n' * 1500 + t + 'Disclaimer:\nResults have been estimated.\n' * 100,
+    'in a long mail': lambda t: 'Received: by x with SMTP id 0;\n' * 1500 + t
+    + 'Disclaimer:\nResults have been estimated.\n' * 100,
 }
 
 
@@ -114,7 +118,8 @@ def cells(doc):
 
 
 def test_forms():
-    for name, heading in (('two-commits-all.txt', 2), ('three-commits.txt', 3), ('radixsort.txt', 2), ('failures-only.txt', 2)):
+    for name, heading in (('two-commits-all.txt', 2), ('three-commits.txt', 3),
+                          ('radixsort.txt', 2), ('failures-only.txt', 2)):
         text = fixture(name)
         original = report(text)
         want, commits = cells(original), original['tables'][0]['commits']
@@ -125,7 +130,8 @@ def test_forms():
                 continue
             have = report(data)
             ok = len(have['tables']) == 1 and cells(have) == want
-            say(ok, '%s: %s' % (name, form), have.get('error') or [(a, b) for a, b in zip(cells(have), want) if a != b][:1] or len(cells(have)))
+            say(ok, '%s: %s' % (name, form), have.get('error')
+                or [(a, b) for a, b in zip(cells(have), want) if a != b][:1] or len(cells(have)))
             if ok and form not in ('dots in front of a row',):
                 t = have['tables'][0]
                 same = len(t['commits']) == heading and [c['id'] for c in t['commits']] == [c['id'] for c in commits]
@@ -148,24 +154,31 @@ def whole_mail():
 '''
     return ('Hello,\n\nkernel test robot noticed a 56.4% regression of vm-scalability.throughput on:\n\n'
             'commit: b0c1d2e3f4051627384950617283940a1b2c3d4e ("mm: example change under test")\n\n'
-            'testcase: vm-scalability\nparameters:\n\n\truntime: 300s\n\n' + box + '\nDetails are as below:\n' + '-' * 98 + '>\n\n'
-            + fixture('two-commits-all.txt') + '\n' + '*' * 99 + '\nlkp-example2: 8 threads 1 sockets (Skylake) with 32G memory\n'
+            'testcase: vm-scalability\nparameters:\n\n\truntime: 300s\n\n' + box
+            + '\nDetails are as below:\n' + '-' * 98 + '>\n\n'
+            + fixture('two-commits-all.txt') + '\n'
+            + '*' * 99 + '\nlkp-example2: 8 threads 1 sockets (Skylake) with 32G memory\n'
             + fixture('three-commits.txt') + '\nDisclaimer:\nResults have been estimated based on internal Intel analysis.\n')
 
 
 def test_mail():
     mail = whole_mail()
     want = [(41, 'a1b2c3d4e5'), (6, 'a1b2c3d4e5')]
-    for form in ('as printed', 'quoted once', 'flattened', 'quoted, then flattened', 'quoted-printable', 'HTML entities', 'Latin-1', 'CR LF'):
+    for form in ('as printed', 'quoted once', 'flattened', 'quoted, then flattened',
+                 'quoted-printable', 'HTML entities', 'Latin-1', 'CR LF'):
         doc = report(FORMS[form](mail))
         have = [(len(t['rows']), t['commits'][0]['id']) for t in doc['tables']]
-        heads = [(h['metric'], h['percent'], h['direction'], h['where'], h['parameters'] or {}) for h in doc.get('headlines', [])]
+        heads = [(h['metric'], h['percent'], h['direction'], h['where'], h['parameters'] or {})
+                 for h in doc.get('headlines', [])]
         say(have == want, 'a whole mail, %s: tables' % form, (have, doc.get('error')))
         say(heads == [('vm-scalability.throughput', 56.4, 'regression', 'text', {}),
-                      ('filebench.sum_operations/s', -50.1, 'regression', 'box', {'cpufreq_governor': 'performance', 'disk': '1HDD', 'fs': 'ext4'}),
-                      ('will-it-scale.per_process_ops', 4.6, 'improvement', 'box', {'mode': 'process', 'nr_task': '100%'})],
+                      ('filebench.sum_operations/s', -50.1, 'regression', 'box',
+                       {'cpufreq_governor': 'performance', 'disk': '1HDD', 'fs': 'ext4'}),
+                      ('will-it-scale.per_process_ops', 4.6, 'improvement',
+                       'box', {'mode': 'process', 'nr_task': '100%'})],
             'a whole mail, %s: headlines' % form, heads)
-        say(doc['tables'] and (doc['tables'][1]['title'] or '').startswith('lkp-example2: 8 threads'), 'a whole mail, %s: title' % form)
+        say(doc['tables'] and (doc['tables'][1]['title'] or '').startswith('lkp-example2: 8 threads'),
+            'a whole mail, %s: title' % form)
     say(report(mail)['source']['notes'].get('foreign') == 9, 'other lines are counted', report(mail)['source']['notes'])
 
 
@@ -173,18 +186,22 @@ def test_latency():
     want = report(fixture('lat_mem_rd.txt'))['tables'][0]['rows']
     say(len(want) == 39, 'latency table')
     text = fixture('lat_mem_rd.txt')
-    forms = {f: FORMS[f](text) for f in ('quoted once', 'quoted three times, loose', 'CR LF', 'tabs', 'flattened', 'quoted, then flattened', 'no-break spaces', 'quoted-printable', 'HTML entities')}
+    forms = {f: FORMS[f](text) for f in ('quoted once', 'quoted three times, loose',
+                                         'CR LF', 'tabs', 'flattened', 'quoted, then flattened',
+                                         'no-break spaces', 'quoted-printable', 'HTML entities')}
     forms['quoted with replies'] = fixture('lat_mem_rd-quoted.txt')
     forms['flattened with replies'] = flat(fixture('lat_mem_rd-quoted.txt'))
     for form, data in forms.items():
         doc = report(data)
         ok = len(doc['tables']) == 1 and doc['tables'][0]['rows'] == want and doc['tables'][0]['columns'] == ['6.9-rc7', '6.9-rc7+revert']
         say(ok, 'latency table, %s' % form, doc.get('error') or [t['columns'] for t in doc['tables']])
-        say(ok and len(doc['readings']) == 1 and len(doc['readings'][0]['evidence']['ranges']) == 3, 'latency table, %s: steps' % form)
+        say(ok and len(doc['readings']) == 1 and len(doc['readings'][0]['evidence']['ranges']) == 3,
+            'latency table, %s: steps' % form)
     for n in (1, 3, 7):
         rows = ''.join('%.5f %s\n' % (2.0 ** i, ' '.join('%.3f' % (c + i) for c in range(n))) for i in range(-11, 9))
         doc = report('"stride=128\n' + rows)
-        say(doc['tables'] and len(doc['tables'][0]['columns']) == n and doc['tables'][0]['stride'] == 128, 'latency table of %d columns' % n, doc)
+        say(doc['tables'] and len(doc['tables'][0]['columns']) == n and doc['tables'][0]['stride'] == 128,
+            'latency table of %d columns' % n, doc)
 
 
 def test_latency_diff():
@@ -200,14 +217,20 @@ def test_latency_diff():
         doc = json.loads(p.stdout)
         rows = {r['name']: r for r in doc['counters']}
         r = rows['lat_mem_rd.64']
-        say((r['unit'], r['kind'], r['before'], r['after'], r['delta']) == ('ns', 'latency', 16.253, 12.189, -4.064) and abs(r['percent'] + 25.0046) < 1e-3, 'diff of two latency tables: a row', r)
+        say((r['unit'], r['kind'], r['before'], r['after'], r['delta']) == ('ns', 'latency', 16.253, 12.189, -4.064)
+            and abs(r['percent'] + 25.0046) < 1e-3, 'diff of two latency tables: a row', r)
         say(b'"delta":-4.064,' in p.stdout, 'diff of two latency tables: exact in decimal')
-        say((rows['lat_mem_rd.24']['after'], rows['lat_mem_rd.20']['before'], len(rows)) == (None, None, 40), 'diff of two latency tables: sizes of one side')
-        say([doc[k] for k in ('vmas', 'waterfall', 'thp_loss_kb')] == [None] * 3, 'diff of two latency tables: no mappings')
+        say((rows['lat_mem_rd.24']['after'], rows['lat_mem_rd.20']['before'], len(rows)) == (None, None, 40),
+            'diff of two latency tables: sizes of one side')
+        say([doc[k] for k in ('vmas', 'waterfall', 'thp_loss_kb')] == [None] * 3,
+            'diff of two latency tables: no mappings')
         steps = [x for x in doc['readings'] if x['id'] == 'latency-steps']
-        say(len(steps) == 1 and [(x['from_mib'], x['to_mib']) for x in steps[0]['evidence']['ranges']] == [(0.09375, 0.1875), (0.5, 1.5), (32, 512)], 'diff of two latency tables: steps', steps)
+        say(len(steps) == 1 and [(x['from_mib'], x['to_mib'])
+                                 for x in steps[0]['evidence']['ranges']] == [(0.09375, 0.1875), (0.5, 1.5), (32, 512)],
+            'diff of two latency tables: steps', steps)
         text = run(['diff', *paths], COLUMNS='80').stdout.decode()
-        say('Three ranges part by more than 5 %' in text and re.search(r'(?m)^ +64 +16.253 +12.189 +-25.0 %$', text) and re.search(r'(?m)^ +20 +- +7.1$', text), 'diff of two latency tables: text', text)
+        say('Three ranges part by more than 5 %' in text and re.search(r'(?m)^ +64 +16.253 +12.189 +-25.0 %$', text)
+            and re.search(r'(?m)^ +20 +- +7.1$', text), 'diff of two latency tables: text', text)
         say(len(run(['diff', '--format', 'csv', *paths]).stdout.splitlines()) == 41, 'diff of two latency tables: CSV')
         p = run(['diff', paths[0], os.path.join(FIXTURES, 'seal.txt')])
         say(p.returncode == 2 and b'cannot be compared' in p.stderr, 'a latency table and a robot table are no pair', p)
@@ -223,10 +246,12 @@ def test_formats():
         n = sum(len(r.get('columns') or r['values']) for t in doc['tables'] for r in t['rows'])
         say(len(rows) == n, '%s: CSV has a line for each cell' % name, (len(rows), n))
         text = run(['report', path], LC_ALL='C', COLUMNS='80').stdout.decode()
-        say(text.isascii() and all(len(l) <= 80 for l in text.splitlines()), '%s: text, ASCII, 80 columns' % name, [l for l in text.splitlines() if len(l) > 80])
+        say(text.isascii() and all(len(l) <= 80 for l in text.splitlines()),
+            '%s: text, ASCII, 80 columns' % name, [l for l in text.splitlines() if len(l) > 80])
         say(not re.search(r' $', text, re.M), '%s: no blanks at line ends' % name)
         for r in doc['readings']:
-            say(flat(r['message']) in flat(re.sub(r'(?m)^ ?\d+ ', '', text)), '%s: text says %s' % (name, r['id']), text)
+            say(flat(r['message']) in flat(re.sub(r'(?m)^ ?\d+ ', '', text)),
+                '%s: text says %s' % (name, r['id']), text)
     text = run(['report', os.path.join(FIXTURES, 'radixsort.txt')]).stdout.decode()
     shown = len(re.findall(r'(?m)^  .*%(?:  +[\d-]+/[\d-]+)?(?: ~)?$', text.split('+- %\n')[1]))
     hidden = int(re.search(r'(\d+) rows more: --all', text).group(1))
@@ -242,16 +267,22 @@ def test_results():
         doc = json.loads(run(['report', '--format', 'json', source]).stdout)
         m = {x['metric']: x for x in doc['result']['metrics']}
         cpi = m['perf-stat.overall.cpi']
-        say(doc['source']['kind'] == 'lkp-result' and doc['result']['commit'] == os.path.basename(base) and doc['result']['runs'] == 3, 'a raw result, %s' % what, doc['result'])
-        say((cpi['values'], cpi['missing']) == ([1.25, None, 1.27], 1) and abs(cpi['mean'] - 1.26) < 1e-9, 'a raw result, %s: the run without data is left out' % what, cpi)
+        say(doc['source']['kind'] == 'lkp-result' and doc['result']['commit'] == os.path.basename(base)
+            and doc['result']['runs'] == 3, 'a raw result, %s' % what, doc['result'])
+        say((cpi['values'], cpi['missing']) == ([1.25, None, 1.27], 1) and abs(cpi['mean'] - 1.26) < 1e-9,
+            'a raw result, %s: the run without data is left out' % what, cpi)
         say([r['id'] for r in doc['readings']] == ['missing-runs'], 'a raw result, %s: and said to be' % what)
         say(not list(mini_schema.validate(doc, schema)), 'a raw result, %s: as its schema says' % what)
     p = run(['report', base], COLUMNS='80')
-    say(p.returncode == 0 and b'7 metrics more: --all' in p.stdout and max(map(len, p.stdout.decode().splitlines())) <= 80, 'a raw result: text', p)
+    say(p.returncode == 0 and b'7 metrics more: --all' in p.stdout
+        and max(map(len, p.stdout.decode().splitlines())) <= 80, 'a raw result: text', p)
     doc = json.loads(run(['diff', '--format', 'json', base, head]).stdout)
     rows = {r['name']: r for r in doc['counters']}
-    say(abs(rows['perf-stat.overall.cpi']['percent'] + 0.3968) < 1e-3 and abs(rows['vm-scalability.throughput']['percent'] + 9.9996) < 1e-3, 'diff of two raw results', rows)
-    say([(r['id'], r['evidence']['side']) for r in doc['readings']] == [('missing-runs', 'before'), ('missing-runs', 'after')], 'diff of two raw results: readings', doc['readings'])
+    say(abs(rows['perf-stat.overall.cpi']['percent'] + 0.3968) < 1e-3
+        and abs(rows['vm-scalability.throughput']['percent'] + 9.9996) < 1e-3, 'diff of two raw results', rows)
+    say([(r['id'], r['evidence']['side'])
+         for r in doc['readings']] == [('missing-runs', 'before'), ('missing-runs', 'after')],
+        'diff of two raw results: readings', doc['readings'])
     p = run(['report', base + '/0'])
     say(p.returncode == 0 and b'of 1 run' in p.stdout, 'the result of one run', p)
     p = run(['report', base + '/0/matrix.json.gz'])
@@ -271,10 +302,14 @@ def test_refused():
             ('an empty file', '', 'empty'),
             ('prose', 'nothing here\n', 'none of the files'),
             ('a heading without rows', '\n'.join(fixture('malloc1.txt').splitlines()[:-1]) + '\n', 'but no row of it'),
-            ('benchstat', 'goos: linux\n   │ old.txt │ new.txt │\n   │ sec/op │ sec/op vs base │\nA-8 18.5n ± 1% 6.4n ± 1% -65.14% (p=0.000 n=8)\n', 'benchstat'),
-            ('a build report', 'kernel test robot noticed the following build errors:\n\nfoo.c:1: error: x\n', 'build report'),
-            ('a mail without its table', 'kernel test robot noticed a 1.0% regression of a.b on:\n\ncommit: x\n', 'without its comparison table'),
-            ('a number too large', '10 +1.0% 11 meminfo.A\n1e+999 +1.0% 2 meminfo.B\n', ':2:1: this number is too large')):
+            ('benchstat',
+             'goos: linux\n   │ old.txt │ new.txt │\n   │ sec/op │ sec/op vs base │\nA-8 18.5n ± 1% 6.4n ± 1% -65.14% (p=0.000 n=8)\n', 'benchstat'),
+            ('a build report', 'kernel test robot noticed the following build errors:\n\nfoo.c:1: error: x\n',
+             'build report'),
+            ('a mail without its table', 'kernel test robot noticed a 1.0% regression of a.b on:\n\ncommit: x\n',
+             'without its comparison table'),
+            ('a number too large', '10 +1.0% 11 meminfo.A\n1e+999 +1.0% 2 meminfo.B\n',
+             ':2:1: this number is too large')):
         p = run(['report', '-'], data.encode())
         say(p.returncode == 2 and not p.stdout and words in p.stderr.decode(), 'refused: ' + what, p)
     p = run(['report', '--strict', '-'], quote(fixture('radixsort.txt')).encode())

@@ -15,7 +15,8 @@ from email.mime.text import MIMEText
 from tap import say as ok
 
 TOP, TOOL = os.environ['TOP'], os.environ['HUGECOV']
-HEADERS = {'From': 'robot <robot@example.com>', 'To': 'someone <someone@example.com>', 'Date': 'Thu, 31 Oct 2024 10:00:00 +0800',
+HEADERS = {'From': 'robot <robot@example.com>', 'To': 'someone <someone@example.com>',
+           'Date': 'Thu, 31 Oct 2024 10:00:00 +0800',
            'Subject': 'a table', 'Message-ID': '<1@example.com>'}
 
 
@@ -45,7 +46,8 @@ def parts(*list_of, sub='mixed'):
 
 
 def html(text):
-    return '<html><body><pre>\n%s</pre></body></html>' % text.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')
+    return '<html><body><pre>\n%s</pre></body></html>' % text.replace('&',
+                                                                      '&amp;').replace('<', '&lt;').replace('>', '&gt;')
 
 
 def saved(m, policy=email.policy.default):
@@ -65,9 +67,11 @@ def forms(text):
     yield 'beside a configuration and an image', saved(parts(plain['quoted-printable'], config, image))
     yield 'as text and as HTML', saved(parts(plain['base64'], body(html(text), sub='html'), sub='alternative'))
     yield 'as HTML and as text', saved(parts(body(html(text), sub='html'), body(text), sub='alternative'))
-    yield 'two forms beside an image', saved(parts(parts(body(text), body(html(text), 'base64', sub='html'), sub='alternative'), image))
+    yield 'two forms beside an image', saved(parts(parts(body(text), body(html(text), 'base64', sub='html'),
+                                                         sub='alternative'), image))
     yield 'attached', saved(parts(body('see below\n'), body(text, 'base64', name='table.txt')))
-    yield 'attached, of no known type, beside an image', saved(parts(body('see below\n'), image, MIMEApplication(text.encode())))
+    yield 'attached, of no known type, beside an image', saved(parts(body('see below\n'),
+                                                                     image, MIMEApplication(text.encode())))
     yield 'in an mbox', b'From mboxrd@z Thu Jan  1 00:00:00 1970\n' + saved(body(text))
 
 
@@ -97,7 +101,8 @@ def refusals():
     begin = good.index(b'\n\n') + 2
     row = good[:begin].count(b'\n') + 1
     p, _ = report(good[:begin] + b'!' + good[begin:])
-    ok(p.returncode == 2 and p.stderr.startswith(b'hugecov: standard input:%d:1: this is not base64' % row) and b'Save the text' in p.stderr, 'what is no base64 is refused', p.stderr)
+    ok(p.returncode == 2 and p.stderr.startswith(b'hugecov: standard input:%d:1: this is not base64' % row)
+       and b'Save the text' in p.stderr, 'what is no base64 is refused', p.stderr)
     p, _ = report(good[:-200].rstrip(b'=\n')[:-1])
     ok(p.returncode == 2 and b'cut here' in p.stderr, 'base64 that was cut is refused', p.stderr)
     p, _ = report(base64.encodebytes(text.encode()))
@@ -105,11 +110,13 @@ def refusals():
     p, _ = report(saved(body(text)), '--strict')
     ok(p.returncode == 2 and b'standard input:1:1: ' in p.stderr, '--strict wants the table alone', p.stderr)
     # Places are those of the file that was saved.
-    smaps = fixture('kernel-6.18/01-aligned.smaps').replace('Rss:                   4 kB', 'Rss:                   x kB', 1)
+    smaps = fixture('kernel-6.18/01-aligned.smaps').replace('Rss:                   4 kB',
+                                                            'Rss:                   x kB', 1)
     data = saved(body(smaps))
     at = data.index(b'x kB')
     p, _ = report(data)
-    ok(p.returncode == 2 and b':%d:24: a number is due here' % (data[:at].count(b'\n') + 1) in p.stderr, 'a fault has its place in the mail', p.stderr)
+    ok(p.returncode == 2 and b':%d:24: a number is due here' % (data[:at].count(b'\n') + 1) in p.stderr,
+       'a fault has its place in the mail', p.stderr)
 
 
 def pasted():
@@ -127,12 +134,14 @@ def pasted():
         ok(tables(doc) == tables(wanted) and doc['source']['path'] == path, 'from a file', p.stderr)
         p = subprocess.run([TOOL, 'check', '--require', 'huge_kb >= 8192', path], capture_output=True)
         ok(p.returncode == 0, 'check reads it', p.stderr)
-        p = subprocess.run([TOOL, 'diff', path, os.path.join(TOP, 'tests/fixtures/kernel-6.18/01-aligned.smaps')], capture_output=True)
+        p = subprocess.run([TOOL, 'diff', path, os.path.join(TOP, 'tests/fixtures/kernel-6.18/01-aligned.smaps')],
+                           capture_output=True)
         ok(p.returncode == 0 and b'nothing changed' in p.stdout, 'diff reads it', p.stderr + p.stdout)
 
 
 def main():
-    for kind, name in (('a robot table', 'lkp/radixsort.txt'), ('latencies', 'lkp/lat_mem_rd.txt'), ('perf stat', 'perf/p61-real-default.txt')):
+    for kind, name in (('a robot table', 'lkp/radixsort.txt'), ('latencies', 'lkp/lat_mem_rd.txt'),
+                       ('perf stat', 'perf/p61-real-default.txt')):
         text = fixture(name)
         same(kind, text, tables(report(text.encode())[1]))
     smaps = fixture('kernel-6.18/11-flags-and-advice.smaps')

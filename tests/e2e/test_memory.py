@@ -20,7 +20,8 @@ MB = 1 << 20
 SIZE = 4 * MB if os.environ.get('HARD') else MB
 FIXED, TIMES = 48 * MB, 60  # what may be used whatever the input, and for each of its bytes
 UNPACKED = 1024             # an archive may unpack to 500 times its size and 64 MiB, into a buffer that doubles
-KINDS = {'smaps': 'smaps', 'meminfo': 'meminfo', 'vmstat': 'vmstat', 'json': 'report', 'perf': 'perf-stat', 'csv': 'perf-stat',
+KINDS = {'smaps': 'smaps', 'meminfo': 'meminfo', 'vmstat': 'vmstat', 'json': 'report',
+         'perf': 'perf-stat', 'csv': 'perf-stat',
          'jsonl': 'perf-stat', 'lkp': 'lkp', 'lat': 'lat_mem_rd'}
 SECONDS = 5                 # of processor time: ten times what is needed here
 
@@ -54,7 +55,8 @@ def mappings(form, size=SIZE):
 
 
 def reversed_mappings():
-    return b''.join(b'%x-%x rw-p 00000000 00:00 0\nRss: 4 kB\n' % (a, a + 0x1000) for a in range(SIZE // 48 * 0x2000, 0x2000, -0x2000))
+    return b''.join(b'%x-%x rw-p 00000000 00:00 0\nRss: 4 kB\n' % (a, a + 0x1000)
+                    for a in range(SIZE // 48 * 0x2000, 0x2000, -0x2000))
 
 
 def overlapping():
@@ -119,7 +121,8 @@ INPUTS = {
     'rows.csv': lambda: numbered(b'1,,e@,1,100.00,,\n'),
     'quotes.csv': lambda: repeat(b'""', b'1,,"', b'",1,100.00,,\n'),
     'lines.jsonl': lambda: numbered(b'{"counter-value":"1","event":"e@"}\n'),
-    'bad-lines.jsonl': lambda: repeat(b'{"counter-value":"1","event":\n', b'{"counter-value":"1.0","unit":"","event":"cycles","event-runtime":1,"pcnt-running":100.00}\n'),
+    'bad-lines.jsonl': lambda: repeat(b'{"counter-value":"1","event":\n',
+                                      b'{"counter-value":"1.0","unit":"","event":"cycles","event-runtime":1,"pcnt-running":100.00}\n'),
     'rows.lkp': lambda: numbered(b'      100 +-  1%     -50.0%         50 +-  2%  m.@\n', ROBOT),
     'columns.lkp': lambda: repeat(b' 0123456789abcdef0 ', b'', b'\n'),
     'bars.lkp': lambda: repeat(b'|  \\ ', b'         %stddev     %change         %stddev\n', b'\n'),
@@ -157,7 +160,8 @@ def main():
             data = make()
             with open(path, 'wb') as f:
                 f.write(data)
-            ways = [('report', '--format', 'json', path), ('report', path), ('report', '--root', path, '1') if '.tar' in name else ('diff', path, path)]
+            ways = [('report', '--format', 'json', path), ('report', path),
+                    ('report', '--root', path, '1') if '.tar' in name else ('diff', path, path)]
             kind = KINDS.get(name.rsplit('.', 1)[1])
             if kind:
                 ways.append(('report', '--kind', kind, path))
@@ -165,10 +169,12 @@ def main():
                 ways.append(('check', '--budget', path, budget))
             ends = [(w[0], *measured(w)) for w in ways]
             wrong = [e for e in ends if e[1] not in (0, 2) or (e[1] == 2) != e[2].startswith(b'hugecov: ')
-                     or e[3] > FIXED + (128 * MB + UNPACKED * len(data) if name.endswith('gz') else TIMES * len(data)) or e[4] > SECONDS]
+                     or e[3] > FIXED + (128 * MB + UNPACKED * len(data) if name.endswith('gz') else TIMES * len(data))
+                     or e[4] > SECONDS]
             if only:
                 print('# %s' % [(e[0], e[1], e[3] // MB, round(e[4], 2), e[2][:150]) for e in ends])
-            say(not wrong, '%s: %d kB, %d MiB at most, %.1f s' % (name, len(data) // 1024, max(e[3] for e in ends) // MB, max(e[4] for e in ends)), wrong)
+            say(not wrong, '%s: %d kB, %d MiB at most, %.1f s'
+                % (name, len(data) // 1024, max(e[3] for e in ends) // MB, max(e[4] for e in ends)), wrong)
             os.remove(path)
     sys.exit(failed())
 

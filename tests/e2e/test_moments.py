@@ -24,7 +24,8 @@ HARD = bool(os.environ.get('HARD'))
 
 
 def run(*args, **more):
-    return subprocess.run([HUGECOV, *map(str, args)], **{'capture_output': True, 'text': True, 'stdin': subprocess.DEVNULL, 'timeout': 120, **more})
+    return subprocess.run([HUGECOV, *map(str, args)],
+                          **{'capture_output': True, 'text': True, 'stdin': subprocess.DEVNULL, 'timeout': 120, **more})
 
 
 def one_error(p):
@@ -86,8 +87,10 @@ def descriptors():
                 wrong['output'].append((args, p))
         line = ['bash', '-c', 'exec "$@" %s', 'bash', HUGECOV, *args]
         for key, close in (('out', '>&-'), ('in', '<&-'), ('err', '2>&-')):
-            p = subprocess.run([line[0], '-c', line[2] % close, *line[3:]], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-            if not one_error(p) if key == 'out' else (p.returncode != 0 or p.stderr or len(p.stdout) < len(whole.stdout) // 2):
+            p = subprocess.run([line[0], '-c', line[2] % close, *line[3:]],
+                               capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            if not one_error(p) if key == 'out' else (p.returncode != 0 or p.stderr
+                                                      or len(p.stdout) < len(whole.stdout) // 2):
                 wrong[key].append((args, p))
         for key, ignore in (('pipe', signal.SIG_DFL), ('ignored', signal.SIG_IGN)):
             r, w = os.pipe()
@@ -98,8 +101,10 @@ def descriptors():
             os.close(w)
             if p.returncode not in (0, -signal.SIGPIPE) or p.stderr:
                 wrong[key].append((args, p))
-    for key, what in (('full', 'standard output is a full disk'), ('output', '--output on a full disk'), ('out', 'standard output is closed'),
-                      ('in', 'standard input is closed'), ('err', 'standard error is closed'), ('pipe', 'a closed pipe is quiet'),
+    for key, what in (('full', 'standard output is a full disk'), ('output', '--output on a full disk'),
+                      ('out', 'standard output is closed'),
+                      ('in', 'standard input is closed'), ('err', 'standard error is closed'),
+                      ('pipe', 'a closed pipe is quiet'),
                       ('ignored', 'a closed pipe is quiet, SIGPIPE being ignored')):
         say(not wrong[key], '%s: %d commands' % (what, n), wrong[key][:2])
 
@@ -110,8 +115,10 @@ def planted(tmp):
     with open(victim, 'w') as f:
         f.write('precious')
     link = os.path.join(tmp, 'link')
-    ways = [('report', '--output', link, BEFORE), ('diff', '--output', link, BEFORE, AFTER), ('snap', '--force', '-o', link + '.tar', 'self'),
-            ('snap', '--force', '-o', link, 'self'), ('watch', '--batch', '--iterations', '1', '--record', link, str(os.getpid()))]
+    ways = [('report', '--output', link, BEFORE), ('diff', '--output', link, BEFORE, AFTER),
+            ('snap', '--force', '-o', link + '.tar', 'self'),
+            ('snap', '--force', '-o', link, 'self'),
+            ('watch', '--batch', '--iterations', '1', '--record', link, str(os.getpid()))]
     if has('check'):
         ways += [('check', '--output', link, '--require', 'rss_kb >= 0', BEFORE)]
         if '--update-budget' in run('check', '--help').stdout:
@@ -137,9 +144,12 @@ def commas(tmp):
         # Only what it is about: the whole of de_DE takes seconds to make.
         source = os.path.join(tmp, 'comma')
         with open(source, 'w') as f:
-            f.write(''.join('%s\ncopy "POSIX"\nEND %s\n' % (c, c) for c in ('LC_CTYPE', 'LC_COLLATE', 'LC_TIME', 'LC_MONETARY', 'LC_MESSAGES', 'LC_PAPER', 'LC_NAME', 'LC_ADDRESS', 'LC_TELEPHONE', 'LC_MEASUREMENT', 'LC_IDENTIFICATION')))
+            f.write(''.join('%s\ncopy "POSIX"\nEND %s\n' % (c, c)
+                            for c in ('LC_CTYPE', 'LC_COLLATE', 'LC_TIME', 'LC_MONETARY', 'LC_MESSAGES', 'LC_PAPER',
+                                      'LC_NAME', 'LC_ADDRESS', 'LC_TELEPHONE', 'LC_MEASUREMENT', 'LC_IDENTIFICATION')))
             f.write('LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n')
-        made = subprocess.run(['localedef', '-c', '-i', source, '-f', 'UTF-8', os.path.join(tmp, 'comma.UTF-8')], capture_output=True)
+        made = subprocess.run(['localedef', '-c', '-i', source, '-f', 'UTF-8', os.path.join(tmp, 'comma.UTF-8')],
+                              capture_output=True)
     env = dict(os.environ, LC_ALL='comma.UTF-8', LOCPATH=tmp)
     probe = subprocess.run(['bash', '-c', 'printf "%.1f" 1,5'], env=env, capture_output=True, text=True)
     if not made or probe.stdout != '1,5':
@@ -184,28 +194,33 @@ def extremes(tmp):
         p = run('report', '--format', 'json', '--vmas', 'all' if HARD else 'none', pid)
         doc = json.loads(p.stdout) if p.returncode == 0 else None
         limit = int(open('/proc/sys/vm/max_map_count').read())
-        say(doc and doc['totals']['vmas'] > min(64000, limit - 1000) and doc['totals']['rss_kb'] > 0 and not unsound(doc), 'a process of 65,000 mappings', p.stderr or doc and doc['totals'])
+        say(doc and doc['totals']['vmas'] > min(64000, limit - 1000) and doc['totals']['rss_kb'] > 0
+            and not unsound(doc), 'a process of 65,000 mappings', p.stderr or doc and doc['totals'])
         p = run('report', pid)
         say(p.returncode == 0 and p.stdout.count('\n') < 200, 'its text is short', p.stdout[-500:])
     with target('vast') as pid:
         p = run('report', '--format', 'json', pid)
         doc = json.loads(p.stdout) if p.returncode == 0 else None
         vast = [v for v in doc['vmas'] if v['smaps'].get('Size') == 1 << 30] if doc else []
-        say(len(vast) == 1 and vast[0]['thp']['rss_kb'] == 0 and not [f for f in doc['findings'] if f['start'] == vast[0]['start']] and not unsound(doc), '1 TiB of PROT_NONE is no finding', p.stderr or vast)
+        say(len(vast) == 1 and vast[0]['thp']['rss_kb'] == 0
+            and not [f for f in doc['findings'] if f['start'] == vast[0]['start']] and not unsound(doc),
+            '1 TiB of PROT_NONE is no finding', p.stderr or vast)
         say(run('report', pid).returncode == 0, 'nor an error')
     with target('long', cwd=tmp) as pid:
         if pid is None:
             skip('a name of 4,000 bytes', 'the file cannot be made here')
         else:
             p = run('report', '--format', 'json', pid)
-            names = [v['name'] for v in json.loads(p.stdout)['vmas'] if 'nnnn' in (v['name'] or '')] if p.returncode == 0 else []
+            names = [v['name'] for v in json.loads(p.stdout)['vmas']
+                     if 'nnnn' in (v['name'] or '')] if p.returncode == 0 else []
             say(len(names) == 1 and len(names[0]) >= 4000, 'a name of 4,000 bytes', (p.stderr, names))
             p = run('report', '--all', pid)
             say(p.returncode == 0 and max(map(len, p.stdout.split('\n'))) <= 120, 'does not widen text', p.stdout[:300])
     with target('zombie') as pid:
         p = run('report', pid)
         say(p.returncode == 0 and 'zombie' in p.stdout + p.stderr, 'a zombie', p)
-    kernel = [d for d in os.listdir('/proc') if d.isdigit() and os.path.exists('/proc/%s/stat' % d) and int(open('/proc/%s/stat' % d).read().rsplit(')', 1)[1].split()[6]) & 0x200000]
+    kernel = [d for d in os.listdir('/proc') if d.isdigit() and os.path.exists('/proc/%s/stat' % d)
+              and int(open('/proc/%s/stat' % d).read().rsplit(')', 1)[1].split()[6]) & 0x200000]
     if not kernel:
         return skip('a kernel thread', 'none is seen here')
     p = run('report', kernel[0])
@@ -214,16 +229,25 @@ def extremes(tmp):
 
 def elsewhere(tmp):
     """What this machine has none of: the hugetlb pool and swap in use, and pages of 64 kB. Numbers by hand."""
-    doc = json.loads(run('report', '--format', 'json', os.path.join(TOP, 'tests/fixtures/forms/hugetlb-and-swap.smaps')).stdout)
+    doc = json.loads(run('report', '--format', 'json',
+                         os.path.join(TOP, 'tests/fixtures/forms/hugetlb-and-swap.smaps')).stdout)
     pool, shared, anon, shmem = doc['vmas']
     t, falls = doc['totals'], doc['totals']['waterfall']
-    say([v['class'] for v in doc['vmas']] == ['hugetlb', 'hugetlb', 'anon', 'shmem'] and t['hugetlb_kb'] == 8192 and pool['thp']['rss_kb'] is None and t['rss_kb'] == 14336,
+    say([v['class'] for v in doc['vmas']] == ['hugetlb', 'hugetlb', 'anon', 'shmem']
+        and t['hugetlb_kb'] == 8192 and pool['thp']['rss_kb'] is None and t['rss_kb'] == 14336,
         'hugetlb stands outside all sums', (t, pool))
-    say(falls['anon'] == dict(rss_kb=12288, subslot_kb=0, policy_loss_kb=0, alignment_loss_kb=0, delivery_loss_kb=4096, huge_kb=8192, share=8192 / 12288, coverage=8192 / 12288, delivered=8192 / 12288), 'what is swapped is not resident', falls)
-    say(t['swap_kb'] == 10240 and doc['source']['complete'] and [f for f in doc['findings'] if f['id'] == 'undelivered' and 'swapped' in f['message'] + f['advice'] + json.dumps(f['evidence'])], 'swap is a suspect', doc['findings'])
-    doc = json.loads(run('report', '--format', 'json', os.path.join(TOP, 'tests/fixtures/forms/arm64-64k-pages.smaps')).stdout)
+    say(falls['anon'] == dict(rss_kb=12288, subslot_kb=0, policy_loss_kb=0,
+                              alignment_loss_kb=0, delivery_loss_kb=4096, huge_kb=8192, share=8192 / 12288,
+                              coverage=8192 / 12288, delivered=8192 / 12288), 'what is swapped is not resident', falls)
+    say(t['swap_kb'] == 10240 and doc['source']['complete']
+        and [f for f in doc['findings'] if f['id'] == 'undelivered'
+             and 'swapped' in f['message'] + f['advice'] + json.dumps(f['evidence'])],
+        'swap is a suspect', doc['findings'])
+    doc = json.loads(run('report', '--format', 'json',
+                         os.path.join(TOP, 'tests/fixtures/forms/arm64-64k-pages.smaps')).stdout)
     s, anon = doc['system'], doc['totals']['waterfall']['anon']
-    say((s['page_kb'], s['pmd_kb'], s['pmd_source']) == (64, 524288, 'page-size') and anon['huge_kb'] == anon['rss_kb'] == 1048576, '64 kB pages: huge ones of 512 MiB', (s['pmd_kb'], anon))
+    say((s['page_kb'], s['pmd_kb'], s['pmd_source']) == (64, 524288, 'page-size')
+        and anon['huge_kb'] == anon['rss_kb'] == 1048576, '64 kB pages: huge ones of 512 MiB', (s['pmd_kb'], anon))
 
 
 # ---- little memory ----
@@ -235,7 +259,8 @@ def memory(tmp):
         with open('/proc/%d/smaps' % pid) as f, open(many, 'w') as g:
             g.write(f.read())
     wrong, counts = [], {}
-    for args in (('report', many), ('report', '--format', 'json', '--output', os.path.join(tmp, 'out'), many), ('diff', many, many), ('snap', '-o', os.path.join(tmp, 'x.tar.xz'), 'self')):
+    for args in (('report', many), ('report', '--format', 'json', '--output', os.path.join(tmp, 'out'), many),
+                 ('diff', many, many), ('snap', '-o', os.path.join(tmp, 'x.tar.xz'), 'self')):
         whole = None
         for mb in (8, 12, 16, 20, 24, 28, 32, 48, 64, 96, 128, 192) if HARD else (8, 12, 16, 20, 26, 40, 192):
             limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (mb << 20, mb << 20))
@@ -247,7 +272,8 @@ def memory(tmp):
                 counts['done'] = counts.get('done', 0) + 1
             elif one_error(p):
                 counts['told'] = counts.get('told', 0) + 1
-            if left or (p.returncode != 0 and (not one_error(p) or os.path.exists(os.path.join(tmp, 'out')) or os.path.exists(os.path.join(tmp, 'x.tar.xz')))):
+            if left or (p.returncode != 0 and (not one_error(p) or os.path.exists(os.path.join(tmp, 'out'))
+                                               or os.path.exists(os.path.join(tmp, 'x.tar.xz')))):
                 wrong.append((mb, args, p.returncode, p.stderr, os.listdir(tmp)))
             for f in ('out', 'x.tar.xz'):
                 with contextlib.suppress(FileNotFoundError):

@@ -35,8 +35,10 @@ NAMES = {
     'table': b'a|b|c', 'code': b'`x` ``` </pre> ```', 'link': b'[x](javascript:alert(1)) ![](http://x)',
     'mention': b'@all #1 <!-- -->',
     'markup': b'<script>&amp;]]></failure><!ENTITY',
-    'annotation': b'::error::x', 'annotation after CR': b'x\r::stop-commands::y', 'annotation percent': b'x%0A::error::y',
-    'quotes': b'"\'"",;', 'backslashes': b'\\u0000\\"\\', 'format': b'%s%n%d', 'wide': '\u6f22\u5b57\u200b\u0301'.encode() * 9,
+    'annotation': b'::error::x', 'annotation after CR': b'x\r::stop-commands::y',
+    'annotation percent': b'x%0A::error::y',
+    'quotes': b'"\'"",;', 'backslashes': b'\\u0000\\"\\', 'format': b'%s%n%d',
+    'wide': '\u6f22\u5b57\u200b\u0301'.encode() * 9,
     'empty end': b'x ', 'long': b'n' * 4095,
 }
 
@@ -71,13 +73,16 @@ def perf_text(name):
 
 
 def perf_csv(name):
-    return b'1234;;' + name.replace(b';', b',') + b';1000;100.00;;\n100;' + name.replace(b';', b',') + b';cycles;1000;100.00;1.5;' + name.replace(b';', b',') + b'\n'
+    return b'1234;;' + name.replace(b';',
+                                    b',') + b';1000;100.00;;\n100;' + name.replace(b';', b',') + b';cycles;1000;100.00;1.5;' + name.replace(b';', b',') + b'\n'
 
 
 def lkp(name):
-    return (b'=====\n' + name + b'/tbox:\n  x/' + name + b'\n\ncommit:\n  a1b2c3d4e5f6 ("' + name + b'")\n  b0c1d2e3f405 ("' + name + b'")\n\n'
+    return (b'=====\n' + name + b'/tbox:\n  x/' + name + b'\n\ncommit:\n  a1b2c3d4e5f6 ("'
+            + name + b'")\n  b0c1d2e3f405 ("' + name + b'")\n\n'
             b'a1b2c3d4e5f60718 b0c1d2e3f4051627\n---------------- ---------------------------\n         %stddev     %change         %stddev\n             \\          |                \\\n'
-            b'      1000 +-  1%     -50.0%        500 +-  2%  a.' + name.replace(b' ', b'_') + b'\n      1000 +-  1%     -50.0%        500 +-  2%  a.b\n')
+            b'      1000 +-  1%     -50.0%        500 +-  2%  a.'
+            + name.replace(b' ', b'_') + b'\n      1000 +-  1%     -50.0%        500 +-  2%  a.b\n')
 
 
 def lat(name):
@@ -113,7 +118,8 @@ def xml_fault(s):
 def github_fault(s):
     """Each line that is an annotation is one of ours, and a file's name or a rule stays inside it."""
     for line in s.split('\n'):
-        if '::' in line and line.startswith('::') and not re.match(r'::(error|warning|notice)( [a-z]+=[^\n:]*)?::', line):
+        if '::' in line and line.startswith('::') and not re.match(r'::(error|warning|notice)( [a-z]+=[^\n:]*)?::',
+                                                                   line):
             return 'an annotation of theirs: %r' % line
     return text_fault(s)
 
@@ -133,7 +139,8 @@ def markdown_fault(s):
     return text_fault(s)
 
 
-FAULTS = dict(text=text_fault, csv=csv_fault, json=json_fault, junit=xml_fault, github=github_fault, markdown=markdown_fault)
+FAULTS = dict(text=text_fault, csv=csv_fault, json=json_fault, junit=xml_fault,
+              github=github_fault, markdown=markdown_fault)
 
 
 class Trial:
@@ -175,11 +182,13 @@ def try_name(tmp, what, name):
     put(tmp, 'tree/proc/7/stat', b'7 (' + name[:15] + b') S 1' + b' 0' * 48 + b'\n')
     put(tmp, 'tree/proc/7/cgroup', b'0::/' + name + b'\n')
     put(tmp, 'tree/sys/kernel/mm/transparent_hugepage/enabled', b'always [' + name.replace(b']', b'') + b'] never\n')
-    put(tmp, 'tree/sys/kernel/mm/transparent_hugepage/shmem_enabled', b'always [' + name.replace(b']', b'') + b'] never\n')
+    put(tmp, 'tree/sys/kernel/mm/transparent_hugepage/shmem_enabled',
+        b'always [' + name.replace(b']', b'') + b'] never\n')
     put(tmp, 'tree/sys/kernel/mm/transparent_hugepage/khugepaged/defrag', name + b'\n')
     put(tmp, 'tree/proc/meminfo', b'MemTotal: 1 kB\nMemFree: 1 kB\n')
     put(tmp, 'set/proc/8/comm', name + b'\n')
-    put(tmp, 'set/proc/8/smaps', smaps(name, 4096).replace(b'7f0001000000-7f0001600000 r--p', b'7f0001000000-7f0001600000 r--s'))
+    put(tmp, 'set/proc/8/smaps', smaps(name, 4096).replace(b'7f0001000000-7f0001600000 r--p',
+                                                           b'7f0001000000-7f0001600000 r--s'))
     put(tmp, 'set/proc/9/smaps', smaps(name, 0))
     put(tmp, 'set/proc/9/comm', name[::-1] + b'\n')
     shutil.copytree(os.path.join(tmp, 'tree/sys'), os.path.join(tmp, 'set/sys'))
@@ -187,8 +196,11 @@ def try_name(tmp, what, name):
     put(tmp, 'system/proc/meminfo', b'MemTotal: 1 kB\nMemFree: 1 kB\nAnonHugePages: 1 kB\n')
     put(tmp, 'tree/proc/version', b'Linux version ' + name + b'\n')
     budget = put(tmp, 'budget.json', json.dumps({'schema': 'hugecov.budget/1', 'rules': [
-        {'name': name.decode('latin-1'), 'require': 'coverage >= 90%'}, {'name': 'x', 'require': 'misaligned == 0', 'select': {'match': re.escape(name.decode('utf-8', 'replace'))}}]}).encode())
-    counters = [put(tmp, 'perf', perf_text(name)), put(tmp, 'perf.csv', perf_csv(name)), put(tmp, 'lkp', lkp(name)), put(tmp, 'lat', lat(name)),
+        {'name': name.decode('latin-1'), 'require': 'coverage >= 90%'},
+        {'name': 'x', 'require': 'misaligned == 0',
+         'select': {'match': re.escape(name.decode('utf-8', 'replace'))}}]}).encode())
+    counters = [put(tmp, 'perf', perf_text(name)), put(tmp, 'perf.csv', perf_csv(name)),
+                put(tmp, 'lkp', lkp(name)), put(tmp, 'lat', lat(name)),
                 put(tmp, 'meminfo', b'MemTotal: 1 kB\nMemFree: 1 kB\nAnonHugePages: 1 kB\n' + name + b': 1 kB\n')]
     for form in ('text', 'json', 'csv'):
         for source in (a, named):
@@ -214,7 +226,8 @@ def try_name(tmp, what, name):
     t.of('text', 'report', put(tmp, 'glued', smaps(name, 4096) + b'7f00-' + name + b'\n'))
     for form in ('text', 'json'):
         t.of(form, 'watch', '--batch', '--iterations', '1', '--root', os.path.join(tmp, 'tree'), '7')
-    say(not t.wrong and t.done > t.runs // 2, '%s: %d runs, %d of them to the end' % (what, t.runs, t.done), '%d wrong\n' % len(t.wrong) + '\n'.join(map(str, t.wrong[:3])))
+    say(not t.wrong and t.done > t.runs // 2, '%s: %d runs, %d of them to the end' % (what, t.runs, t.done),
+        '%d wrong\n' % len(t.wrong) + '\n'.join(map(str, t.wrong[:3])))
 
 
 def main():

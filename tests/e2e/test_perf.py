@@ -71,8 +71,10 @@ def compare_events(doc, rows, name):
         if cells != [number(r['metric']) for r in rows if r['type'] == 'metric']:
             yield 'cells %s' % cells
     for e, r, metrics in zip(have, want, metrics_of(rows, name)):
-        pairs = {'event': r['event'], 'state': r['state'].replace('_', '-'), 'unit': r['unit'] or None, 'cgroup': r['cgroup'] or None,
-                 'aggregate': r['aggr'] or None, 'cpus': number(r['nr']), 'value': number(r['value']), 'variance_pct': number(r['var_pct']),
+        pairs = {'event': r['event'], 'state': r['state'].replace('_', '-'),
+                 'unit': r['unit'] or None, 'cgroup': r['cgroup'] or None,
+                 'aggregate': r['aggr'] or None, 'cpus': number(r['nr']), 'value': number(r['value']),
+                 'variance_pct': number(r['var_pct']),
                  'runtime_ns': number(r['runtime']), 'running_pct': number(r['running_pct']),
                  'time': None if r['ts'] == 'summary' else number(r['ts'])}
         for key, value in pairs.items():
@@ -134,7 +136,8 @@ def check(path):
 
 def plain(doc):
     """What must not depend on how the text came."""
-    return [[(e['event'], e['state'], e['value'], e['unit'], e['running_pct'], str(e['metrics'])) for e in b['events']] +
+    return [[(e['event'], e['state'], e['value'], e['unit'], e['running_pct'], str(e['metrics']))
+             for e in b['events']] +
             [b['target'], b['elapsed_s'], b['user_s'], b['sys_s']] for b in doc['blocks']]
 
 
@@ -159,28 +162,36 @@ def compare_damaged_paths():
         'source of a web page': html.escape(text).replace('  ', ' &nbsp;'),
         'blanks of a web page': re.sub('  +', lambda m: '\xa0' * (len(m.group()) - 1) + ' ', text),
         'quoted-printable': quopri.encodestring(text.encode()).decode(),
-        'quoted-printable, quoted': '\n'.join('> ' + s for s in quopri.encodestring(text.encode()).decode().split('\n')),
-        'words before and after': 'Hi,\nthis is what 5 runs say:\n' + text + '\nSome events weren\'t counted. Try disabling the NMI watchdog:\n-- \nme\n',
+        'quoted-printable, quoted': '\n'.join('> ' + s
+                                              for s in quopri.encodestring(text.encode()).decode().split('\n')),
+        'words before and after': 'Hi,\nthis is what 5 runs say:\n' + text
+        + '\nSome events weren\'t counted. Try disabling the NMI watchdog:\n-- \nme\n',
     }
     for name, form in forms.items():
         p = subprocess.run([TOOL, 'report', '--format', 'json', '-'], input=form.encode(), capture_output=True)
-        have = plain(json.loads(p.stdout, parse_float=Decimal, parse_int=Decimal)) if p.returncode == 0 else p.stderr.decode()
+        have = plain(json.loads(p.stdout, parse_float=Decimal,
+                                parse_int=Decimal)) if p.returncode == 0 else p.stderr.decode()
         ok(have == want, name, have)
-    for name in ('p61-hw-default-en.txt', 'p61-hw-stalled.csv', 'p61-hw-topdown-spr.jsonl', 'p61-hw-default-fr.txt', 'p61-real-default.tsv'):
+    for name in ('p61-hw-default-en.txt', 'p61-hw-stalled.csv', 'p61-hw-topdown-spr.jsonl',
+                 'p61-hw-default-fr.txt', 'p61-real-default.tsv'):
         raw = open(os.path.join(FIXTURES, name), 'rb').read()
-        p = subprocess.run([TOOL, 'report', '--format', 'json', '-'], input=b''.join(b'> ' + s + b'\r\n' for s in raw.splitlines()), capture_output=True)
-        have = plain(json.loads(p.stdout, parse_float=Decimal, parse_int=Decimal)) if p.returncode == 0 else p.stderr.decode()
+        p = subprocess.run([TOOL, 'report', '--format', 'json', '-'],
+                           input=b''.join(b'> ' + s + b'\r\n' for s in raw.splitlines()), capture_output=True)
+        have = plain(json.loads(p.stdout, parse_float=Decimal,
+                                parse_int=Decimal)) if p.returncode == 0 else p.stderr.decode()
         ok(have == plain(report(os.path.join(FIXTURES, name))), 'quoted, CR LF: ' + name, have)
 
 
 def compare_groups():
     """Metric groups of perf 6.5 and later: the same in text, CSV and JSON."""
     def groups(name):
-        return [(c['group'], c['name'], c['unit'], c['aggregate'], c['time']) for b in report(os.path.join(FIXTURES, name))['blocks'] for c in b['metrics']]
+        return [(c['group'], c['name'], c['unit'], c['aggregate'], c['time'])
+                for b in report(os.path.join(FIXTURES, name))['blocks'] for c in b['metrics']]
     csv_groups = groups('made-v612-groups.csv')
     ok(len(csv_groups) == 5 and csv_groups == groups('made-v612-groups.jsonl'), 'groups in CSV and JSON', csv_groups)
     text = groups('made-v612-groups-r2.txt')
-    ok([g[0] for g in text] == ['TopdownL1'] * 4 + ['TopdownL2'] * 2 and text[0][1:3] == ('tma_backend_bound', '% tma_backend_bound'), 'groups in text', text)
+    ok([g[0] for g in text] == ['TopdownL1'] * 4 + ['TopdownL2'] * 2
+       and text[0][1:3] == ('tma_backend_bound', '% tma_backend_bound'), 'groups in text', text)
     timed = groups('made-v612-groups-interval-persocket.txt')
     ok(len(timed) == 4 and timed[2][3:] == ('S0', Decimal('2.000123456')), 'groups per interval and socket', timed)
     ok(len(groups('made-v612-groups-interval-persocket.csv')) == 3, 'groups per interval and socket in CSV')
@@ -192,7 +203,8 @@ def check_schema():
     faults = []
     for path in sorted(glob.glob(FIXTURES + '/*.*') + glob.glob(TOP + '/tests/fixtures/lkp/*.txt')):
         p = subprocess.run([TOOL, 'report', '--format', 'json', path], capture_output=True)
-        faults += ['%s: %s' % (os.path.basename(path), f) for f in (validate(json.loads(p.stdout), schema) if p.stdout else [p.stderr])]
+        faults += ['%s: %s' % (os.path.basename(path), f)
+                   for f in (validate(json.loads(p.stdout), schema) if p.stdout else [p.stderr])]
     ok(not faults, 'all documents fit the schema', '\n'.join(map(str, faults[:5])))
 
 
@@ -202,7 +214,8 @@ def diff(before, after, *options):
 
 def compare_diffs():
     """Two outputs in any pair of forms."""
-    forms = ['p61-hw-default-en.txt', 'p61-hw-default-de.csv', 'p61-hw-default-de.txt', 'p61-hw-default-de-semicolon.csv', 'p61-hw-default-de.jsonl', 'p61-hw-default-fr.txt']
+    forms = ['p61-hw-default-en.txt', 'p61-hw-default-de.csv', 'p61-hw-default-de.txt',
+             'p61-hw-default-de-semicolon.csv', 'p61-hw-default-de.jsonl', 'p61-hw-default-fr.txt']
     for before in forms:
         for after in forms:
             p = diff(before, after, '--format', 'json')
@@ -216,12 +229,17 @@ def compare_diffs():
     doc = json.loads(p.stdout)
     rows = {r['name']: r for r in doc['counters']}
     miss = rows['perf.dTLB-load-misses']
-    ok((miss['before'], miss['after'], miss['delta']) == (819, 530, -289) and miss['note'] == 'multiplexed 20.02 % before, multiplexed 19.97 % after', 'a diff is exact', miss)
-    ok(rows['perf.L1-icache-loads']['before'] is None and rows['perf.L1-icache-loads']['note'] == 'not supported', 'not supported is null')
-    ok([r['id'] for r in doc['readings']] == ['multiplexed'] and len(doc['readings'][0]['evidence']['events']) == 20, 'multiplexed is said', doc['readings'])
+    ok((miss['before'], miss['after'], miss['delta']) == (819, 530, -289)
+       and miss['note'] == 'multiplexed 20.02 % before, multiplexed 19.97 % after', 'a diff is exact', miss)
+    ok(rows['perf.L1-icache-loads']['before'] is None and rows['perf.L1-icache-loads']['note'] == 'not supported',
+       'not supported is null')
+    ok([r['id'] for r in doc['readings']] == ['multiplexed'] and len(doc['readings'][0]['evidence']['events']) == 20,
+       'multiplexed is said', doc['readings'])
     p = diff('p61-hw-r5.txt', 'p61-hw-r5.csv', '--format', 'json')
-    ok([r['id'] for r in json.loads(p.stdout)['readings']] == ['perf-r-last-run'] * 2, 'the counts of perf 6.1 -r are the last run\'s, on both sides')
-    ok(b'"' not in diff('p61-real-noaggr.txt', 'p61-real-noaggr.jsonl', '--format', 'csv').stdout.splitlines()[1], 'a diff as CSV')
+    ok([r['id'] for r in json.loads(p.stdout)['readings']] == ['perf-r-last-run'] * 2,
+       'the counts of perf 6.1 -r are the last run\'s, on both sides')
+    ok(b'"' not in diff('p61-real-noaggr.txt', 'p61-real-noaggr.jsonl', '--format', 'csv').stdout.splitlines()[1],
+       'a diff as CSV')
 
 
 def check_beside():
@@ -236,7 +254,8 @@ def check_beside():
         doc = json.loads(diff(before, after, '--format', 'json').stdout)
         rows = {r['name']: r for r in doc['counters']}
         ok(doc['verdict'] == 'loss' and doc['thp_loss_kb'] > 0 and rows['perf.dTLB-load-misses']['delta'] == -289 and
-           [r['id'] for r in doc['readings']] == ['multiplexed'], 'diff of folders that hold smaps and perf.txt', doc['verdict'])
+           [r['id'] for r in doc['readings']] == ['multiplexed'], 'diff of folders that hold smaps and perf.txt',
+           doc['verdict'])
         out = diff(before, after).stdout.decode()
         ok('LOSS' in out and '~ dTLB-load-misses' in out, 'the same as text', out)
         subprocess.run(['tar', '-C', before, '-cf', os.path.join(folder, 'b.tar'), '.'], check=True)
@@ -244,10 +263,12 @@ def check_beside():
                            ('two files', [before + '/smaps', FIXTURES + '/p61-hw-ddd.csv'])):
             p = subprocess.run([TOOL, 'report', '--format', 'json', *args], capture_output=True)
             doc = json.loads(p.stdout) if p.returncode == 0 else {}
-            ok(doc.get('vmas') and [c['source']['kind'] for c in doc['counters']] == ['perf-stat'] and doc['counters'][0]['blocks'], 'report of mappings and counters from ' + name, p.stderr)
+            ok(doc.get('vmas') and [c['source']['kind'] for c in doc['counters']] == ['perf-stat']
+               and doc['counters'][0]['blocks'], 'report of mappings and counters from ' + name, p.stderr)
         os.remove(before + '/smaps')
         p = subprocess.run([TOOL, 'report', '--format', 'json', before], capture_output=True)
-        ok(p.returncode == 0 and json.loads(p.stdout)['schema'] == 'hugecov.counters/1', 'a folder with perf.txt alone', p.stderr)
+        ok(p.returncode == 0 and json.loads(p.stdout)['schema'] == 'hugecov.counters/1',
+           'a folder with perf.txt alone', p.stderr)
         open(before + '/perf.txt', 'w').write('hello\n')
         p = subprocess.run([TOOL, 'report', before], capture_output=True)
         ok(p.returncode == 2 and b'no proc/' in p.stderr, 'a folder with a perf.txt that is none', p.stderr)
@@ -261,10 +282,12 @@ def check_texts():
     ok('page-faults' in out and 'cycles' not in out and '14 events more: --all' in out, 'the rest is counted', out)
     ok('estimates' in out and '~20 %' in out, 'multiplexed events are estimates', out)
     ok(max(map(len, lines)) <= 80, '80 columns', out)
-    out = subprocess.run([TOOL, 'report', 'p61-hw-metric-only-tma.jsonl'], cwd=FIXTURES, capture_output=True).stdout.decode()
+    out = subprocess.run([TOOL, 'report', 'p61-hw-metric-only-tma.jsonl'], cwd=FIXTURES,
+                         capture_output=True).stdout.decode()
     ok('INCOMPLETE' in out, 'a broken file is said to be one', out)
     out = diff('hugetlbfs-before.txt', 'hugetlbfs-after.txt').stdout.decode()
-    ok('~ dTLB-load-misses' in out and '-35.3 %' in out and '- page-faults' in out and '17 counters more: --all' in out, 'a diff marks each change', out)
+    ok('~ dTLB-load-misses' in out and '-35.3 %' in out and '- page-faults' in out and '17 counters more: --all' in out,
+       'a diff marks each change', out)
     out = diff('--all', 'p61-hw-r5.txt', 'p61-hw-r5.jsonl').stdout.decode()
     ok('+- %' in out and '= cycles' in out, 'the error stands beside the change', out)
 
@@ -272,11 +295,14 @@ def check_texts():
 def check_refusals():
     for name, text, says in (('rows without a header', '  5      cycles\n', b'no line "Performance counter stats for"'),
                              ('perf report', '# Samples: 3\n# Overhead  Command\n', b'perf report'),
-                             ('a number of 39 digits', " Performance counter stats for 'x':\n\n  123456789012345678901234567890123456789      cycles\n", b':3:3: a number of more than 38 digits')):
+                             ('a number of 39 digits',
+                              " Performance counter stats for 'x':\n\n  123456789012345678901234567890123456789      cycles\n", b':3:3: a number of more than 38 digits')):
         p = subprocess.run([TOOL, 'report', '-'], input=text.encode(), capture_output=True)
         ok(p.returncode == 2 and says in p.stderr and not p.stdout, name + ' is refused', p.stderr)
-    p = subprocess.run([TOOL, 'report', '--strict', os.path.join(FIXTURES, 'p61-real-mixed-stderr.txt')], capture_output=True)
-    ok(p.returncode == 2 and b':1:1: nothing is read from this line (--strict)\n' in p.stderr, '--strict names the line', p.stderr)
+    p = subprocess.run([TOOL, 'report', '--strict', os.path.join(FIXTURES, 'p61-real-mixed-stderr.txt')],
+                       capture_output=True)
+    ok(p.returncode == 2 and b':1:1: nothing is read from this line (--strict)\n' in p.stderr,
+       '--strict names the line', p.stderr)
     p = diff('hugetlbfs-before.txt', os.path.join(TOP, 'tests/fixtures/lkp/malloc1.txt'))
     ok(p.returncode == 2 and b'cannot be compared' in p.stderr, 'perf against a robot table', p.stderr)
 

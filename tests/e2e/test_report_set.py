@@ -36,12 +36,16 @@ def test_document():
         say(falls[c]['rss_kb'] == pss, '%s: the sum of Pss, %d kB' % (c, pss), falls[c])
     rss = sum(v['smaps']['Rss'] for v in vmas if v['class'] == 'anon')
     say(falls['anon']['rss_kb'] == rss, 'anon: the sum of Rss, %d kB' % rss, falls['anon'])
-    say(16384 - 3 <= falls['shmem']['policy_loss_kb'] <= 16384, '16 MiB of shared memory are not allowed, once (each Pss is rounded down)', falls['shmem'])
+    say(16384 - 3 <= falls['shmem']['policy_loss_kb'] <= 16384,
+        '16 MiB of shared memory are not allowed, once (each Pss is rounded down)', falls['shmem'])
     shared = [s for s in d['shared'] if s['class'] == 'shmem']
-    say(len(shared) == 1 and shared[0]['mapped_by'] == 3 and shared[0]['pss_kb'] == falls['shmem']['rss_kb'], 'one object, mapped by three', shared)
+    say(len(shared) == 1 and shared[0]['mapped_by'] == 3 and shared[0]['pss_kb'] == falls['shmem']['rss_kb'],
+        'one object, mapped by three', shared)
     found = [f for f in d['findings'] if f['id'] == 'shmem-policy']
-    say(len(found) == 1 and found[0]['lost_kb'] == falls['shmem']['policy_loss_kb'] and found[0]['evidence']['processes'] == 3, 'one finding for all', found)
-    say(d['totals']['rss_kb'] == sum(p['totals']['rss_kb'] for p in d['processes']), 'plain totals are sums over the processes')
+    say(len(found) == 1 and found[0]['lost_kb'] == falls['shmem']['policy_loss_kb']
+        and found[0]['evidence']['processes'] == 3, 'one finding for all', found)
+    say(d['totals']['rss_kb'] == sum(p['totals']['rss_kb'] for p in d['processes']),
+        'plain totals are sums over the processes')
 
 
 def test_selection():
@@ -50,15 +54,19 @@ def test_selection():
     p = run('--pid', '1202', '--pid', '1203', '--pid', '1202', SET)
     say(p.returncode == 0 and p.stdout.startswith('2 worker processes'), 'two of them, one asked for twice', p)
     p = run('--pid', '1202', '--pid', '77', SET)
-    say(p.returncode == 2 and 'no process 77' in p.stderr and not p.stdout, 'one of two that is not there is no report of the other', p)
-    p = subprocess.run([TOOL, 'check', '--require', 'rss_kb >= 1', '--pid', '1202', '--pid', '77', SET], capture_output=True, text=True)
+    say(p.returncode == 2 and 'no process 77' in p.stderr and not p.stdout,
+        'one of two that is not there is no report of the other', p)
+    p = subprocess.run([TOOL, 'check', '--require', 'rss_kb >= 1', '--pid', '1202', '--pid', '77', SET],
+                       capture_output=True, text=True)
     say(p.returncode == 2 and 'no process 77' in p.stderr, 'nor a passed check', p)
     d = document('--class', 'shmem', SET)
-    say(d['totals']['waterfall']['anon']['rss_kb'] == 0 and d['totals']['vmas'] == 3, '--class selects in all of them', d['totals'])
+    say(d['totals']['waterfall']['anon']['rss_kb'] == 0 and d['totals']['vmas'] == 3,
+        '--class selects in all of them', d['totals'])
     p = run('--each', SET)
     say(p.stdout.count('worker (120') == 3, '--each: one after the other', p)
     lines = run('--format', 'csv', SET).stdout.splitlines()
-    say({l.split(',')[0] for l in lines[1:]} == {'1201', '1202', '1203'} and lines[0].startswith('pid,comm,'), 'CSV: one table with pids', lines[:2])
+    say({l.split(',')[0] for l in lines[1:]} == {'1201', '1202', '1203'} and lines[0].startswith('pid,comm,'),
+        'CSV: one table with pids', lines[:2])
 
 
 def test_no_set():

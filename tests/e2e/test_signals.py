@@ -24,7 +24,8 @@ HARD = bool(os.environ.get('HARD'))
 def untimed(text):
     """Seconds, and what a command cost, differ from run to run."""
     text = re.sub(r'\d{4}-\d\d-\d\dT[\d:.]+Z?', 'TIME', text)
-    text = re.sub(r'"(n|elapsed_ns|interval_ms|cost_us|full_cost_us|full_every|full_age|looks|seconds)":[\d.]+', r'"\1":N', text)
+    text = re.sub(r'"(n|elapsed_ns|interval_ms|cost_us|full_cost_us|full_every|full_age|looks|seconds)":[\d.]+',
+                  r'"\1":N', text)
     return re.sub(r'\d\d:\d\d:\d\d', 'TIME', text)
 
 
@@ -46,14 +47,16 @@ def commands(pid, tmp):
 
 def loader_reads():
     """How many read() calls are the loader's."""
-    log = subprocess.run(['strace', '-qq', '-e', 'trace=read', HUGECOV, '--version'], capture_output=True, text=True, stdin=subprocess.DEVNULL).stderr
+    log = subprocess.run(['strace', '-qq', '-e', 'trace=read', HUGECOV, '--version'],
+                         capture_output=True, text=True, stdin=subprocess.DEVNULL).stderr
     return log.count('read(')
 
 
 def interrupted(pid, tmp):
     if 'asan' in BUILD or 'faults' in BUILD:
         return skip('EINTR from each call', 'a sanitizer calls the kernel itself')
-    if not shutil.which('strace') or subprocess.run(['strace', '-o', '/dev/null', 'true'], capture_output=True).returncode:
+    if not shutil.which('strace') or subprocess.run(['strace', '-o', '/dev/null', 'true'],
+                                                    capture_output=True).returncode:
         return skip('EINTR from each call', 'needs strace')
     first = loader_reads() + 1
     log = os.path.join(tmp, 'log')
@@ -62,7 +65,8 @@ def interrupted(pid, tmp):
         args, call, n = job
         # Of openat2 not the first of a run: it tells whether there is one. Libraries are read by read() too, at their time.
         when = {'read': '%d+3' % first, 'openat2': '2+2'}.get(call, '1+2')
-        p = subprocess.run(['strace', '-f', '-qq', '-o', log + str(n), '-e', 'signal=none', '-e', 'trace=' + call, '-e', 'inject=%s:error=EINTR:when=%s' % (call, when), HUGECOV, *map(str, args)],
+        p = subprocess.run(['strace', '-f', '-qq', '-o', log + str(n), '-e', 'signal=none', '-e', 'trace=' + call,
+                            '-e', 'inject=%s:error=EINTR:when=%s' % (call, when), HUGECOV, *map(str, args)],
                            capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
         with open(log + str(n), errors='replace') as f:
             return p, f.read().count('EINTR')
@@ -78,7 +82,8 @@ def interrupted(pid, tmp):
                 if p.returncode != whole.returncode or p.stderr != whole.stderr or (same and untimed(p.stdout) != untimed(whole.stdout)) or len(p.stdout.splitlines()) != len(whole.stdout.splitlines()):
                     wrong.append((call, p.returncode, p.stderr, p.stdout[:300]))
         say(whole.returncode == 0 and not wrong, 'EINTR: %s' % ' '.join(map(str, args[:3])).replace(tmp, ''), wrong[:3])
-    say(all(hit[c] for c in CALLS if c != 'clock_nanosleep') and sum(hit.values()) > 100, 'it came from each call: %s' % hit)
+    say(all(hit[c] for c in CALLS if c != 'clock_nanosleep') and sum(hit.values()) > 100,
+        'it came from each call: %s' % hit)
 
 
 # ---- real ones ----
@@ -123,7 +128,8 @@ def slowly_out(p):
 
 
 def pelted(args, data=None):
-    p = subprocess.Popen([HUGECOV, *map(str, args)], stdin=subprocess.PIPE if data else subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    p = subprocess.Popen([HUGECOV, *map(str, args)], stdin=subprocess.PIPE if data else subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     pelt = Pelt(p)
     pelt.start()
     if data:
@@ -144,24 +150,34 @@ def poured(pid, many, tmp):
     with open(path, 'wb') as f:
         f.write(data)
     total = 0
-    for args, given in ((('report', '--format', 'json', '-'), data), (('report', '--format', 'csv', path), None), (('diff', '--format', 'json', path, path), None),
+    for args, given in ((('report', '--format', 'json', '-'), data), (('report', '--format', 'csv', path), None),
+                        (('diff', '--format', 'json', path, path), None),
                         (('check', '--format', 'json', '--require', 'rss_kb >= 0', '-'), data)):
-        whole = subprocess.run([HUGECOV, *args], input=given, capture_output=True) if given else subprocess.run([HUGECOV, *args], stdin=subprocess.DEVNULL, capture_output=True)
+        whole = subprocess.run([HUGECOV, *args], input=given,
+                               capture_output=True) if given else subprocess.run([HUGECOV, *args], stdin=subprocess.DEVNULL, capture_output=True)
         status, out, err, sent = pelted(args, given)
         total += sent
         same = untimed(out.decode()) == untimed(whole.stdout.decode())
-        say(status == whole.returncode and not err and same and len(out) > 60, 'signals pour in: %s, %d bytes through slow pipes' % (args[0], len(out)), (status, err[:300], len(out), len(whole.stdout)))
-    for args, lines in ((('report', pid), 3), (('watch', '--batch', '-i', '50ms', '--iterations', '4', pid), 5), (('watch', '--batch', '--format', 'json', '-i', '50ms', '--iterations', '4', many), 4),
-                        (('check', '--require', 'rss_kb >= 0', '--', '/bin/sleep', '0.2'), 3), (('check', '--settle', '300ms', '--require', 'rss_kb >= 0', pid), 2),
-                        (('snap', '--force', '-o', os.path.join(tmp, 'p.tar.gz'), many), 1), (('snap', '--force', '-o', os.path.join(tmp, 'p'), many), 1)):
+        say(status == whole.returncode and not err and same and len(out) > 60,
+            'signals pour in: %s, %d bytes through slow pipes' % (args[0], len(out)),
+            (status, err[:300], len(out), len(whole.stdout)))
+    for args, lines in ((('report', pid), 3), (('watch', '--batch', '-i', '50ms', '--iterations', '4', pid), 5),
+                        (('watch', '--batch', '--format', 'json', '-i', '50ms', '--iterations', '4', many), 4),
+                        (('check', '--require', 'rss_kb >= 0', '--', '/bin/sleep', '0.2'), 3),
+                        (('check', '--settle', '300ms', '--require', 'rss_kb >= 0', pid), 2),
+                        (('snap', '--force', '-o', os.path.join(tmp, 'p.tar.gz'), many), 1),
+                        (('snap', '--force', '-o', os.path.join(tmp, 'p'), many), 1)):
         status, out, err, sent = pelted(args)
         total += sent
         exact = args[0] == 'watch'
         n = len(out.splitlines())
-        say(status == 0 and not err and (n == lines if exact else n >= lines), 'signals pour in: %s' % ' '.join(map(str, args[:3])).replace(tmp, ''), (status, err[:300], out[-300:]))
+        say(status == 0 and not err and (n == lines if exact else n >= lines),
+            'signals pour in: %s' % ' '.join(map(str, args[:3])).replace(tmp, ''), (status, err[:300], out[-300:]))
     for saved in ('p.tar.gz', 'p'):
-        p = subprocess.run([HUGECOV, 'report', '--format', 'json', os.path.join(tmp, saved)], capture_output=True, text=True)
-        say(p.returncode == 0 and '"complete":true' in p.stdout, 'what was saved meanwhile is whole: %s' % saved, p.stderr)
+        p = subprocess.run([HUGECOV, 'report', '--format', 'json', os.path.join(tmp, saved)],
+                           capture_output=True, text=True)
+        say(p.returncode == 0 and '"complete":true' in p.stdout, 'what was saved meanwhile is whole: %s' % saved,
+            p.stderr)
     say(total > 500, '%d signals were sent' % total)
 
 

@@ -28,7 +28,8 @@ def report(*args, before=(), **more):
     more.setdefault('stdin', subprocess.DEVNULL)
     if 'input' in more:
         del more['stdin']
-    return subprocess.run([*before, HUGECOV, 'report', '--format', 'json', *map(str, args)], capture_output=True, timeout=60, **more)
+    return subprocess.run([*before, HUGECOV, 'report', '--format', 'json', *map(str, args)],
+                          capture_output=True, timeout=60, **more)
 
 
 def same(p, wanted, name):
@@ -46,14 +47,17 @@ def refused(p, *words):
 
 def as_root(pid):
     """What root is told to run is the command that was typed, ready to paste."""
-    for words in (['report', '--match', 'a b|it\'s "$HOME"', pid], ['diff', SMAPS_PATH, pid], ['diff', pid, '--', SMAPS_PATH],
+    for words in (['report', '--match', 'a b|it\'s "$HOME"', pid], ['diff', SMAPS_PATH, pid],
+                  ['diff', pid, '--', SMAPS_PATH],
                   ['check', '--require', 'coverage >= 90%', pid], ['watch', '--batch', '--iterations', '1', pid],
                   ['snap', pid, '-o', '/tmp/no such\n(folder)'], ['report', '1', pid]):
         words = [*map(str, words)]
         p = subprocess.run([*NOBODY, HUGECOV, *words], capture_output=True, timeout=60)
         hint = p.stderr.decode().splitlines()[-1]
-        shell = subprocess.run(['bash', '-c', 'sudo() { printf "%s\\0" "$@"; }; ' + hint.removeprefix('Try: ')], capture_output=True)
-        say(p.returncode == 2 and hint.startswith('Try: sudo ') and shell.stdout.decode().split('\0')[:-1] == [HUGECOV, *words],
+        shell = subprocess.run(['bash', '-c', 'sudo() { printf "%s\\0" "$@"; }; ' + hint.removeprefix('Try: ')],
+                               capture_output=True)
+        say(p.returncode == 2 and hint.startswith('Try: sudo ')
+            and shell.stdout.decode().split('\0')[:-1] == [HUGECOV, *words],
             'as root: ' + words[0], (hint, shell.stdout, p.stderr))
 
 
@@ -79,7 +83,8 @@ def forms(tmp):
     a.close()
     same(report('/dev/fd/%d' % b.fileno(), pass_fds=[b.fileno()]), wanted, 'a socket that was inherited')
     same(report('/dev/stdin', input=SMAPS), wanted, '/dev/stdin')
-    slow = subprocess.Popen(['sh', '-c', 'head -c 5000 "$0"; sleep 0.2; tail -c +5001 "$0"', path], stdout=subprocess.PIPE)
+    slow = subprocess.Popen(['sh', '-c', 'head -c 5000 "$0"; sleep 0.2; tail -c +5001 "$0"', path],
+                            stdout=subprocess.PIPE)
     os.set_blocking(slow.stdout.fileno(), False)
     same(report('-', stdin=slow.stdout), wanted, 'a pipe that is slow and non-blocking')
     slow.wait()
@@ -94,7 +99,8 @@ def forms(tmp):
         for part in (data[:len(data) // 2], pack(b'')):
             open(packed, 'wb').write(part)
             p = report(packed)
-            say(refused(p, packed, 'cut short, or nothing was compressed'), '%s: %d bytes of nothing' % (name, len(part)), p)
+            say(refused(p, packed, 'cut short, or nothing was compressed'),
+                '%s: %d bytes of nothing' % (name, len(part)), p)
 
 
 def not_sources(tmp):
@@ -114,7 +120,8 @@ def not_sources(tmp):
         p = report(word)
         say(refused(p), 'no source: %r' % word, p)
     os.mkfifo(os.path.join(tmp, 'locked'))
-    device = next(('/dev/' + d for d in ('vda', 'sda', 'nvme0n1', 'loop0', 'ram0') if os.path.exists('/dev/' + d)), None)
+    device = next(('/dev/' + d for d in ('vda', 'sda', 'nvme0n1', 'loop0', 'ram0') if os.path.exists('/dev/' + d)),
+                  None)
     if device:
         p = report(device)
         say(refused(p, 'is a block device'), device, p)
@@ -141,12 +148,15 @@ def thin(tmp):
     open(os.path.join(root, 'proc/7/smaps_rollup'), 'w').write(
         '00400000-7fff12345000 ---p 00000000 00:00 0                          [rollup]\nRss:     100 kB\nAnonHugePages: 20 kB\n')
     doc = json.loads(report(root).stdout)
-    say(doc['process']['pid'] == 7 and doc['totals']['rss_kb'] == 100 and doc['vmas'] is None, 'a tree with smaps_rollup alone has totals', doc)
-    for kind, text in (('meminfo', 'AnonHugePages:   2048 kB\nHugepagesize:    2048 kB\n'), ('meminfo', 'MemTotal: 4 kB\nMemFree: 1 kB\n'),
+    say(doc['process']['pid'] == 7 and doc['totals']['rss_kb'] == 100 and doc['vmas'] is None,
+        'a tree with smaps_rollup alone has totals', doc)
+    for kind, text in (('meminfo', 'AnonHugePages:   2048 kB\nHugepagesize:    2048 kB\n'),
+                       ('meminfo', 'MemTotal: 4 kB\nMemFree: 1 kB\n'),
                        ('vmstat', 'thp_fault_alloc 10\nthp_fault_fallback 2\n'),
                        ('vmstat', 'nr_anon_transparent_hugepages 3\nthp_split_page 0\n')):
         p = report('-', input=text.encode())
-        say(p.returncode == 0 and json.loads(p.stdout)['source']['kind'] == kind, 'two lines of %s: %s' % (kind, text.split()[0]), p)
+        say(p.returncode == 0 and json.loads(p.stdout)['source']['kind'] == kind,
+            'two lines of %s: %s' % (kind, text.split()[0]), p)
 
 
 def wrong_kinds(tmp):
@@ -155,7 +165,8 @@ def wrong_kinds(tmp):
     open(smaps, 'wb').write(SMAPS)
     open(meminfo, 'w').write('MemTotal: 4 kB\nAnonHugePages: 0 kB\n')
     open(none, 'w').close()
-    for kind, path in (('meminfo', smaps), ('node-meminfo', smaps), ('vmstat', smaps), ('smaps_rollup', smaps), ('smaps', meminfo),
+    for kind, path in (('meminfo', smaps), ('node-meminfo', smaps), ('vmstat', smaps),
+                       ('smaps_rollup', smaps), ('smaps', meminfo),
                        ('smaps_rollup', meminfo), ('vmstat', meminfo)):
         p = report('--kind', kind, path)
         say(refused(p, path), 'what is %s is not read as %s' % (os.path.basename(path), kind), p)
@@ -172,8 +183,10 @@ def documents(tmp):
     say(refused(p, ':4', '--split'), 'two dumps in one file', p)
     for how, p in (('a file', report('--split', path)), ('standard input', report('--split', '-', stdin=open(path)))):
         doc = json.loads(p.stdout)
-        say(doc['schema'] == 'hugecov.set/1' and [x['totals']['size_kb'] for x in doc['processes']] == [2048, 2048], '--split: ' + how, p)
-        say({x['source']['path'] for x in doc['processes']} == {path if how == 'a file' else '-'}, '--split: their path', doc['processes'])
+        say(doc['schema'] == 'hugecov.set/1' and [x['totals']['size_kb'] for x in doc['processes']] == [2048, 2048],
+            '--split: ' + how, p)
+        say({x['source']['path'] for x in doc['processes']} == {path if how == 'a file' else '-'},
+            '--split: their path', doc['processes'])
     other = os.path.join(tmp, 'other')
     open(other, 'wb').write(first)
     p = report('--each', other, other)
@@ -250,11 +263,15 @@ def archives(tmp):
             say(doc == wanted, 'a tar, %s, in %r' % (mode, prefix), p.stderr)
     of_proc = tar_of(path, [('proc/7/smaps', b''), ('proc/8/smaps', SMAPS)])
     p = subprocess.run([HUGECOV, 'report', '--pid', '7', of_proc], capture_output=True)
-    say(p.returncode == 0 and b'as tar makes it' in p.stdout, 'tar of a live /proc: why it is empty', p.stdout + p.stderr)
+    say(p.returncode == 0 and b'as tar makes it' in p.stdout, 'tar of a live /proc: why it is empty',
+        p.stdout + p.stderr)
     p = subprocess.run([HUGECOV, 'report', of_proc], capture_output=True)
-    say(p.returncode == 0 and b'as tar makes it' not in p.stdout and b'1 of them have no mappings' in p.stdout, 'beside others: how many are empty', p.stdout + p.stderr)
-    p = subprocess.run([HUGECOV, 'check', '--pid', '7', '--require', 'coverage >= 1%', '--require', 'misaligned == 0', of_proc], capture_output=True)
-    say(p.returncode == 2 and p.stdout.count(b'there are no mappings') == 2, 'nor can it be judged', p.stdout + p.stderr)
+    say(p.returncode == 0 and b'as tar makes it' not in p.stdout and b'1 of them have no mappings' in p.stdout,
+        'beside others: how many are empty', p.stdout + p.stderr)
+    p = subprocess.run([HUGECOV, 'check', '--pid', '7', '--require', 'coverage >= 1%',
+                        '--require', 'misaligned == 0', of_proc], capture_output=True)
+    say(p.returncode == 2 and p.stdout.count(b'there are no mappings') == 2,
+        'nor can it be judged', p.stdout + p.stderr)
     p = report('')
     say(refused(p, 'an empty argument'), 'an empty argument', p)
     p = report('--root', tar_of(path, tree), 7)
@@ -301,9 +318,11 @@ def other_users(tmp):
         while open('/proc/%d/comm' % mine.pid).read() + open('/proc/%d/comm' % theirs.pid).read() != 'sleep\nsleep\n':
             time.sleep(0.01)
         p = report(theirs.pid, before=NOBODY)
-        say(p.returncode == 0 and json.loads(p.stdout)['process']['pid'] == theirs.pid, "nobody reads nobody's process", p)
+        say(p.returncode == 0 and json.loads(p.stdout)['process']['pid'] == theirs.pid,
+            "nobody reads nobody's process", p)
         p = report(mine.pid, before=NOBODY)
-        say(refused(p, '/proc/%d/smaps: permission denied (it belongs to root; you are ' % mine.pid, '\nTry: sudo %s report --format json %d\n' % (HUGECOV, mine.pid)), "and not root's", p)
+        say(refused(p, '/proc/%d/smaps: permission denied (it belongs to root; you are ' % mine.pid,
+                    '\nTry: sudo %s report --format json %d\n' % (HUGECOV, mine.pid)), "and not root's", p)
         as_root(mine.pid)
         say(p.stderr.count(b'/proc/') == 1, 'whose path is said once', p)
         p = report('--rollup', mine.pid, before=NOBODY)

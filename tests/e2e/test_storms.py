@@ -25,7 +25,8 @@ SLOW = 'asan' in BUILD or 'faults' in BUILD
 
 
 def run(*args):
-    return subprocess.run([HUGECOV, *map(str, args)], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
+    return subprocess.run([HUGECOV, *map(str, args)], capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, timeout=120)
 
 
 @contextlib.contextmanager
@@ -63,7 +64,9 @@ def unsound(doc):
             return 'the values of the mapping at %s' % v['start']
         end = end_here
     sizes = sum((int(v['end'], 16) - int(v['start'], 16)) // 1024 for v in doc['vmas'])
-    if (doc['totals']['vmas'], doc['totals']['size_kb'], doc['totals']['rss_kb']) != (len(doc['vmas']), sizes, sum(v['smaps']['Rss'] for v in doc['vmas'])) and doc['vmas']:
+    if (doc['totals']['vmas'], doc['totals']['size_kb'],
+        doc['totals']['rss_kb']) != (len(doc['vmas']), sizes,
+                                     sum(v['smaps']['Rss'] for v in doc['vmas'])) and doc['vmas']:
         return 'the totals'
     return None
 
@@ -124,7 +127,10 @@ def look_check(pid, i, tmp, least=0):
     doc = json.loads(p.stdout)
     if p.returncode == 2 and (told(p) or not p.stderr) and doc['verdict'] == 'could-not':
         return 'told', None
-    return ('wrong', (p.returncode, p.stderr)) if p.returncode or p.stderr else ('whole', unsound_check(doc) or too_little(True, doc['rules'][0]['value'], least))
+    return ('wrong',
+            (p.returncode,
+             p.stderr)) if p.returncode or p.stderr else ('whole', unsound_check(doc)
+                                                          or too_little(True, doc['rules'][0]['value'], least))
 
 
 def look_watch(pid, i, tmp, least=0):
@@ -161,7 +167,8 @@ def result(name, ends):
     for end, why in ends:
         counts[end] = counts.get(end, 0) + 1
     wrong = [why for end, why in ends if why]
-    say(not wrong and not counts.get('wrong') and (counts.get('whole') or counts.get('partial')), '%s: %s' % (name, counts), wrong[:3] or counts)
+    say(not wrong and not counts.get('wrong') and (counts.get('whole') or counts.get('partial')),
+        '%s: %s' % (name, counts), wrong[:3] or counts)
 
 
 def storms(what):
@@ -180,7 +187,8 @@ def brief(name, look):
         ends = list(pool.map(one, range(LOOKS)))
     counts = {end: [e for e, _ in ends].count(end) for end, _ in ends}
     wrong = [why for end, why in ends if why]
-    say(not wrong and not counts.get('wrong') and len(ends) == LOOKS, '%d looks of %s at processes that end meanwhile: %s' % (LOOKS, name, counts), wrong[:3])
+    say(not wrong and not counts.get('wrong') and len(ends) == LOOKS,
+        '%d looks of %s at processes that end meanwhile: %s' % (LOOKS, name, counts), wrong[:3])
 
 
 def in_the_middle(how):
@@ -188,11 +196,13 @@ def in_the_middle(how):
     for _ in range(20):
         p = subprocess.Popen([HELPER, 'many', '30000'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         pid = int(p.stdout.readline().split()[1])
-        r = subprocess.Popen([HUGECOV, 'report', '--format', 'json', str(pid)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        r = subprocess.Popen([HUGECOV, 'report', '--format', 'json', str(pid)],
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         path, half = '/proc/%d/smaps' % pid, False
         while not half and r.poll() is None:
             with contextlib.suppress(OSError):
-                half = any(os.readlink('/proc/%d/fd/%s' % (r.pid, fd)) == path for fd in os.listdir('/proc/%d/fd' % r.pid))
+                half = any(os.readlink('/proc/%d/fd/%s' % (r.pid, fd)) == path
+                           for fd in os.listdir('/proc/%d/fd' % r.pid))
         os.kill(r.pid, signal.SIGSTOP)
         with contextlib.suppress(OSError):
             half = any(os.readlink('/proc/%d/fd/%s' % (r.pid, fd)) == path for fd in os.listdir('/proc/%d/fd' % r.pid))
@@ -214,7 +224,8 @@ def in_the_middle(how):
         p.stdin.close()
         p.stdout.close()
         if half:
-            return say(r.returncode == 2 and not out and 'ended while it was read' in err or r.returncode == 0 and json.loads(out)['totals']['vmas'] >= 30000,
+            return say(r.returncode == 2 and not out and 'ended while it was read' in err
+                       or r.returncode == 0 and json.loads(out)['totals']['vmas'] >= 30000,
                        'in the middle of a read: %s' % how, (r.returncode, err, out[-300:]))
     say(False, 'in the middle of a read: %s' % how, 'the middle was never met')
 
@@ -223,9 +234,12 @@ def the_judge_judges():
     """Totals that are wrong are seen to be."""
     fall = dict.fromkeys(PARTS, 0) | {'rss_kb': 8, 'subslot_kb': 8}
     v = dict(start='0x1000', end='0x3000', smaps={'Rss': 8, 'Size': 8}, thp={'huge_kb': 0})
-    good = dict(source=dict(notes={}, complete=True), totals=dict(vmas=1, size_kb=8, rss_kb=8, waterfall={'anon': fall}), vmas=[v])
-    bad = [dict(good, totals=dict(good['totals'], waterfall={'anon': fall | {'huge_kb': 4}})), dict(good, totals=dict(good['totals'], rss_kb=4)), dict(good, vmas=[v, v]),
-           dict(good, vmas=[v | {'smaps': {'Rss': 12, 'Size': 8}}]), dict(good, totals=dict(good['totals'], waterfall={'anon': fall | {'huge_kb': -4, 'subslot_kb': 12}}))]
+    good = dict(source=dict(notes={}, complete=True),
+                totals=dict(vmas=1, size_kb=8, rss_kb=8, waterfall={'anon': fall}), vmas=[v])
+    bad = [dict(good, totals=dict(good['totals'], waterfall={'anon': fall | {'huge_kb': 4}})),
+           dict(good, totals=dict(good['totals'], rss_kb=4)), dict(good, vmas=[v, v]),
+           dict(good, vmas=[v | {'smaps': {'Rss': 12, 'Size': 8}}]),
+           dict(good, totals=dict(good['totals'], waterfall={'anon': fall | {'huge_kb': -4, 'subslot_kb': 12}}))]
     say(unsound(good) is None and all(unsound(b) for b in bad), 'what breaks a rule is seen', [unsound(b) for b in bad])
 
 

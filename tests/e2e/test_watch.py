@@ -20,7 +20,8 @@ from tap import failed, say, skip
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 FIX = os.path.join(TOP, 'tests/fixtures/kernel-6.18')
 HEADER = 'time      rss MiB  huge  could  cover  not-allowed misplaced not-deliv  events'
-SCHEMAS = {'hugecov.%s/1' % n: json.load(open(os.path.join(TOP, 'schemas/hugecov.%s-1.json' % n))) for n in ('report', 'tick', 'snapshot')}
+SCHEMAS = {'hugecov.%s/1' % n: json.load(open(os.path.join(TOP, 'schemas/hugecov.%s-1.json' % n)))
+           for n in ('report', 'tick', 'snapshot')}
 
 
 def command(args):
@@ -74,7 +75,8 @@ class Watch:
     """A running watch whose lines are read one by one."""
 
     def __init__(self, *args, **more):
-        self.p = subprocess.Popen(command(args), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+        self.p = subprocess.Popen(command(args), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, **more)
 
     def line(self):
         return self.p.stdout.readline()
@@ -91,7 +93,8 @@ def batch(folder):
     p = run('--batch', '-i', '50ms', '--iterations', 3, '--root', t.root, 7)
     rows = p.stdout.splitlines()
     say(p.returncode == 0 and not p.stderr and rows[0] == HEADER and len(rows) == 4, 'a header and a line a tick', p)
-    say(all(re.fullmatch(r'\d\d:\d\d:\d\d     16\.1  16\.0   16\.0 100\.0%          0\.0       0\.0       0\.0', r) for r in rows[1:]), 'the numbers of the fixture', p.stdout)
+    say(all(re.fullmatch(r'\d\d:\d\d:\d\d     16\.1  16\.0   16\.0 100\.0%          0\.0       0\.0       0\.0', r)
+            for r in rows[1:]), 'the numbers of the fixture', p.stdout)
     p = run('--batch', '-i', '50ms', '--iterations', 1, '--root', t.root, '--kb', 7)
     say(re.search(r'16,436 +16,384 +16,384 100\.0% +0 +0 +0$', p.stdout, re.M), '--kb', p.stdout)
     p = run('-i', '50ms', '--iterations', 1, '--root', t.root, 7)
@@ -114,8 +117,10 @@ def batch(folder):
     say('host: split' in rows[-1], 'splits of the host are rates', rows[-1])
     os.rename(os.path.join(t.root, 'proc/7/stat'), os.path.join(t.root, 'proc/7/gone'))
     out, err, status = w.end()
-    say(status == 3 and 'process 7 (demo) has ended; its last state is shown' in err, 'the target ends: said, status 3', (err, status))
-    say(re.search(r'15\.0   8\.0   14\.0  57\.1% .*ended$', out.splitlines()[-1]), 'its last state is the last line', out[-200:])
+    say(status == 3 and 'process 7 (demo) has ended; its last state is shown' in err,
+        'the target ends: said, status 3', (err, status))
+    say(re.search(r'15\.0   8\.0   14\.0  57\.1% .*ended$', out.splitlines()[-1]),
+        'its last state is the last line', out[-200:])
     os.rename(os.path.join(t.root, 'proc/7/gone'), os.path.join(t.root, 'proc/7/stat'))
     w = Watch('--batch', '-i', '50ms', '--root', t.root, 7)
     w.line(), w.line()
@@ -129,7 +134,8 @@ def batch(folder):
         w = Watch('--batch', '-i', '50ms', '--root', t.root, 7)
         w.line(), w.line()
         out, err, status = w.end(sig)
-        say(status == -sig and not err and (not out or out.endswith('\n')), '%s ends it between two lines' % sig.name, (status, err, out[-100:]))
+        say(status == -sig and not err and (not out or out.endswith('\n')),
+            '%s ends it between two lines' % sig.name, (status, err, out[-100:]))
     w = Watch('--batch', '-i', '50ms', '--root', t.root, 7)
     w.line()
     w.p.stdout.close()
@@ -138,7 +144,8 @@ def batch(folder):
     w.p.stderr.close()
     if os.path.exists('/dev/full'):
         with open('/dev/full', 'w') as full:
-            p = subprocess.run([HUGECOV, 'watch', '-i', '50ms', '--root', t.root, '7'], stdout=full, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, timeout=60)
+            p = subprocess.run([HUGECOV, 'watch', '-i', '50ms', '--root', t.root, '7'],
+                               stdout=full, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, timeout=60)
         say(p.returncode == 2 and 'No space left' in p.stderr, 'a full disk ends it', p)
 
 
@@ -150,12 +157,14 @@ def exec_and_policy(folder):
     t.put('proc/7/stat', '7 (renamed) S ' + '0 ' * 18 + '5000 0\n')
     while docs[-1]['schema'] != 'hugecov.report/1' and len(docs) < 200:
         docs.append(json.loads(w.line()))
-    say(docs[-1]['process']['comm'] == 'renamed' and not docs[-1]['tick']['exec'], 'another name is no exec, and a whole report', docs[-1]['tick'])
+    say(docs[-1]['process']['comm'] == 'renamed' and not docs[-1]['tick']['exec'],
+        'another name is no exec, and a whole report', docs[-1]['tick'])
     t.smaps('20-header-page.smaps')
     docs.append(json.loads(w.line()))
     while not docs[-1]['tick']['exec'] and len(docs) < 400:
         docs.append(json.loads(w.line()))
-    say(docs[-1]['tick']['exec'] and docs[-1]['schema'] == 'hugecov.report/1', 'an exec is said, with a whole report', docs[-1]['tick'])
+    say(docs[-1]['tick']['exec'] and docs[-1]['schema'] == 'hugecov.report/1',
+        'an exec is said, with a whole report', docs[-1]['tick'])
     t.put('sys/kernel/mm/transparent_hugepage/enabled', 'always madvise [never]\n')
     docs.append(json.loads(w.line()))
     while docs[-1]['schema'] != 'hugecov.report/1' and len(docs) < 600:
@@ -172,8 +181,10 @@ def cheap_looks(folder):
     docs = lines_of(run(*args).stdout)
     looks = [d['tick']['look'] for d in docs]
     say(not faults(docs), 'they fit their schemas', faults(docs)[:5])
-    say(looks[0] == 'full' and 'rollup' in looks and 'scan' not in looks and looks.count('full') < 40, 'sums between full looks', looks)
-    say(all(d['tick']['rollup'] == {'rss_kb': 17940, 'huge_kb': 16384} for d in docs if d['tick']['look'] == 'rollup'), 'the sums of smaps_rollup', [d['tick']['rollup'] for d in docs])
+    say(looks[0] == 'full' and 'rollup' in looks and 'scan' not in looks and looks.count('full') < 40,
+        'sums between full looks', looks)
+    say(all(d['tick']['rollup'] == {'rss_kb': 17940, 'huge_kb': 16384} for d in docs if d['tick']['look'] == 'rollup'),
+        'the sums of smaps_rollup', [d['tick']['rollup'] for d in docs])
     os.unlink(os.path.join(t.root, 'proc/7/smaps_rollup'))
     looks = [d['tick']['look'] for d in lines_of(run(*args).stdout)]
     say(set(looks) == {'full', 'counters'}, 'counters between full looks', looks)
@@ -185,14 +196,20 @@ def ndjson(folder):
     t = Tree(os.path.join(folder, 'ndjson'), '16-loss-before.smaps')
     p = run('--format', 'json', '-i', '50ms', '--iterations', 4, '--root', t.root, 7)
     docs = lines_of(p.stdout)
-    say(p.returncode == 0 and [d['schema'] for d in docs] == ['hugecov.report/1'] + ['hugecov.tick/1'] * 3, 'one report, then ticks', p.stderr)
+    say(p.returncode == 0 and [d['schema'] for d in docs] == ['hugecov.report/1'] + ['hugecov.tick/1'] * 3,
+        'one report, then ticks', p.stderr)
     say(not faults(docs), 'they fit their schemas', faults(docs)[:5])
-    say([d['tick']['n'] for d in docs] == [1, 2, 3, 4] and all(d['tick']['look'] == 'full' and d['tick']['target'] == 'runs' for d in docs), 'they are counted')
-    say(all(d['vmas'] == [] and d['gone'] == [] and d['vmstat'] == {} for d in docs[1:]), 'nothing changed: nothing is in them', docs[1])
+    say([d['tick']['n'] for d in docs] == [1, 2, 3, 4]
+        and all(d['tick']['look'] == 'full' and d['tick']['target'] == 'runs' for d in docs), 'they are counted')
+    say(all(d['vmas'] == [] and d['gone'] == [] and d['vmstat'] == {} for d in docs[1:]),
+        'nothing changed: nothing is in them', docs[1])
     w = docs[0]['totals']['waterfall']
-    say(docs[1]['totals']['waterfall'] == w and docs[1]['totals']['huge_kb'] == docs[0]['totals']['huge_kb'], 'totals are in each')
-    plain = json.loads(subprocess.run([HUGECOV, 'report', '--format', 'json', '--pid', '7', t.root], capture_output=True, text=True).stdout)
-    say(plain['vmas'] == docs[0]['vmas'] and plain['findings'] == docs[0]['findings'], 'the report is that of hugecov report')
+    say(docs[1]['totals']['waterfall'] == w and docs[1]['totals']['huge_kb'] == docs[0]['totals']['huge_kb'],
+        'totals are in each')
+    plain = json.loads(subprocess.run([HUGECOV, 'report', '--format', 'json', '--pid', '7', t.root],
+                                      capture_output=True, text=True).stdout)
+    say(plain['vmas'] == docs[0]['vmas'] and plain['findings'] == docs[0]['findings'],
+        'the report is that of hugecov report')
 
 
 def selected(folder):
@@ -206,8 +223,11 @@ def selected(folder):
     os.rename(os.path.join(t.root, 'proc/7/stat'), os.path.join(t.root, 'proc/7/gone'))
     out, err, status = w.end()
     docs += lines_of(out)
-    say(all(v['class'] == 'file' for d in docs for v in d['vmas']) and docs[0]['vmas'] and not any(d['gone'] for d in docs[1:] if d['schema'] == 'hugecov.tick/1'), 'of the selected mappings only', [d['gone'] for d in docs[1:]])
-    say(docs[-1]['tick']['target'] == 'ended' and docs[-1]['schema'] == 'hugecov.tick/1' and not faults(docs), 'the last line says that the target has ended', docs[-1]['tick'])
+    say(all(v['class'] == 'file' for d in docs for v in d['vmas']) and docs[0]['vmas']
+        and not any(d['gone'] for d in docs[1:] if d['schema'] == 'hugecov.tick/1'),
+        'of the selected mappings only', [d['gone'] for d in docs[1:]])
+    say(docs[-1]['tick']['target'] == 'ended' and docs[-1]['schema'] == 'hugecov.tick/1' and not faults(docs),
+        'the last line says that the target has ended', docs[-1]['tick'])
     p = run('--batch', rec)
     say(p.returncode == 0 and p.stdout.rstrip().endswith('ended'), 'and so does the replay', p)
 
@@ -226,7 +246,8 @@ def recording(folder):
     out, err, status = w.end(signal.SIGTERM)
     live += out.splitlines(True)
     p = run('--batch', rec)
-    say(p.returncode == 0 and not p.stderr and p.stdout == ''.join(live), 'a replay prints the lines of the recording', ''.join(live) + '----\n' + p.stdout + p.stderr)
+    say(p.returncode == 0 and not p.stderr and p.stdout == ''.join(live), 'a replay prints the lines of the recording',
+        ''.join(live) + '----\n' + p.stdout + p.stderr)
     whole = open(rec).read()
     n = whole.count('\n')
     p = run('--format', 'json', rec)
@@ -238,7 +259,8 @@ def recording(folder):
     say(p.returncode == 0 and len(p.stdout.splitlines()) == 3, '--iterations ends a replay too', p)
 
     cut = os.path.join(folder, 'cut.ndjson')
-    for keep, name in ((len(whole) - 40, 'a cut last line is left out, and said'), (len(whole) - 1, 'a lost newline is no loss')):
+    for keep, name in ((len(whole) - 40, 'a cut last line is left out, and said'),
+                       (len(whole) - 1, 'a lost newline is no loss')):
         open(cut, 'w').write(whole[:keep])
         p = run('--batch', cut)
         rows = len(p.stdout.splitlines()) - 1
@@ -250,7 +272,8 @@ def recording(folder):
     part[3] = part[3][:200]
     open(cut, 'w').write('\n'.join(part))
     p = run('--batch', cut)
-    say(p.returncode == 2 and len(p.stdout.splitlines()) == 4 and 'cut.ndjson:4:' in p.stderr, 'a damaged line in between: its place, status 2', p.stderr)
+    say(p.returncode == 2 and len(p.stdout.splitlines()) == 4 and 'cut.ndjson:4:' in p.stderr,
+        'a damaged line in between: its place, status 2', p.stderr)
     open(cut, 'w').write(part[0][:5000])
     p = run('--batch', cut)
     say(p.returncode == 2 and not p.stdout and 'without one whole line' in p.stderr, 'not one whole line', p)
@@ -258,13 +281,16 @@ def recording(folder):
     say(p.returncode == 2 and 'is a recording already' in p.stderr, 'a replay is not recorded', p)
 
     limit = os.path.join(folder, 'limit.ndjson')
-    p = run('--batch', '-i', '50ms', '--iterations', 40, '--record', limit, '--record-limit', '64kB', '--root', t.root, 7)
+    p = run('--batch', '-i', '50ms', '--iterations', 40, '--record', limit,
+            '--record-limit', '64kB', '--root', t.root, 7)
     text = open(limit).read()
-    say(p.returncode == 0 and len(p.stdout.splitlines()) == 41 and 'reached the size of --record-limit' in p.stderr, '--record-limit is said, watching goes on', p.stderr)
+    say(p.returncode == 0 and len(p.stdout.splitlines()) == 41 and 'reached the size of --record-limit' in p.stderr,
+        '--record-limit is said, watching goes on', p.stderr)
     say(0 < len(text) <= 65536 and text.endswith('\n') and lines_of(text), 'and ends with a whole line', len(text))
     if os.path.exists('/dev/full'):
         p = run('--batch', '-i', '50ms', '--iterations', 2, '--record', '/dev/full', '--root', t.root, 7)
-        say(p.returncode == 2 and 'No space left' in p.stderr and len(p.stdout.splitlines()) == 3, 'a full disk: said, status 2, watching goes on', p)
+        say(p.returncode == 2 and 'No space left' in p.stderr and len(p.stdout.splitlines()) == 3,
+            'a full disk: said, status 2, watching goes on', p)
     os.symlink(limit, os.path.join(folder, 'link.ndjson'))
     p = run('--batch', '--iterations', 1, '--record', os.path.join(folder, 'link.ndjson'), '--root', t.root, 7)
     say(p.returncode == 2 and 'symbolic link' in p.stderr, 'a recording follows no link', p)
@@ -284,7 +310,8 @@ def many(folder, docs):
                 d = docs[1 + i % (len(docs) - 1)]
                 d['tick']['n'], d['tick']['elapsed_ns'] = i, i * 1000000000
                 f.write(json.dumps(d) + '\n')
-        pid = os.posix_spawn(HUGECOV, [HUGECOV, 'watch', '--batch', '--output', os.path.join(folder, 'many.txt'), path], os.environ)
+        pid = os.posix_spawn(HUGECOV, [HUGECOV, 'watch', '--batch', '--output', os.path.join(folder, 'many.txt'), path],
+                             os.environ)
         _, status, usage = os.wait4(pid, 0)
         rows = len(open(os.path.join(folder, 'many.txt')).read().splitlines()) - 1
         say(status == 0 and rows == n, '%d samples are replayed' % n, (status, rows))
@@ -297,31 +324,38 @@ def many(folder, docs):
 
 def no_target(folder):
     smaps = os.path.join(TOP, 'tests/fixtures/malloc128/before.txt')
-    p = subprocess.run([HUGECOV, 'watch', 'before.txt'], cwd=os.path.dirname(smaps), capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    say(p.returncode == 2 and not p.stdout and p.stderr == 'hugecov: before.txt is a saved smaps file. watch takes a PID or a recording made\nwith --record. To look at it: hugecov report before.txt\n', 'a saved smaps file: a sentence, not a screen', p)
+    p = subprocess.run([HUGECOV, 'watch', 'before.txt'], cwd=os.path.dirname(smaps),
+                       capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    say(p.returncode == 2 and not p.stdout and p.stderr
+        == 'hugecov: before.txt is a saved smaps file. watch takes a PID or a recording made\nwith --record. To look at it: hugecov report before.txt\n', 'a saved smaps file: a sentence, not a screen', p)
     report = os.path.join(folder, 'report.json')
     subprocess.run([HUGECOV, 'report', '--format', 'json', '--output', report, smaps])
     names = {'empty': '', 'text': 'hello\n', 'json': '{"a":1}\n'}
     for name, text in names.items():
         open(os.path.join(folder, name), 'w').write(text)
     for arg, word in ((report, 'is a saved report'), (os.path.join(FIX, 'system/meminfo'), 'is a saved meminfo file'),
-                      (folder, 'is a directory'), (os.path.join(folder, 'empty'), 'no recording'), (os.path.join(folder, 'text'), 'no recording'),
-                      (os.path.join(folder, 'json'), 'no recording'), ('-', 'no standard input'), ('/no/such/file', 'o such file'),
+                      (folder, 'is a directory'), (os.path.join(folder, 'empty'), 'no recording'),
+                      (os.path.join(folder, 'text'), 'no recording'),
+                      (os.path.join(folder, 'json'), 'no recording'), ('-', 'no standard input'),
+                      ('/no/such/file', 'o such file'),
                       (2 ** 22 + 7, 'there is no process')):
         p = run(arg)
-        say(p.returncode == 2 and not p.stdout and word in p.stderr and '\x1b' not in p.stderr, 'no target: %s' % os.path.basename(str(arg)), p)
+        say(p.returncode == 2 and not p.stdout and word in p.stderr and '\x1b' not in p.stderr,
+            'no target: %s' % os.path.basename(str(arg)), p)
     if os.path.exists('/proc/2/comm') and open('/proc/2/comm').read() == 'kthreadd\n':
         p = run(2)
         say(p.returncode == 2 and 'is a kernel thread' in p.stderr, 'a kernel thread', p)
     else:
         skip('a kernel thread', 'none is to be seen here')
-    for args, word in ((['--max-cpu', '0', 1], '--max-cpu'), (['--record-limit', '1MiB', os.getpid()], '--record'), ([], 'what shall be watched'), ([1, 2], 'unexpected')):
+    for args, word in ((['--max-cpu', '0', 1], '--max-cpu'), (['--record-limit', '1MiB', os.getpid()], '--record'),
+                       ([], 'what shall be watched'), ([1, 2], 'unexpected')):
         p = run(*args)
         say(p.returncode == 2 and word in p.stderr and not p.stdout, 'bad usage: %s' % ' '.join(map(str, args)), p)
     if os.geteuid() == 0:
         # setpriv keeps its rights up to the exec: the tool may lie where nobody may look.
         nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-        p = subprocess.run([*nobody, *command([os.getpid(), '--iterations', 1])], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
+        p = subprocess.run([*nobody, *command([os.getpid(), '--iterations', 1])],
+                           capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
         say(p.returncode == 2 and 'permission denied' in p.stderr and not p.stdout, 'not your process', p)
     else:
         skip('not your process', 'needs root to become somebody else')
@@ -330,11 +364,13 @@ def no_target(folder):
 def terminals(folder):
     """A terminal that cannot show a screen gets lines without escape codes."""
     t = Tree(os.path.join(folder, 'dumb'), '16-loss-before.smaps')
-    for env, name in (({'TERM': 'dumb'}, 'TERM=dumb'), ({}, 'no TERM'), ({'TERM': 'no-such-terminal'}, 'an unknown TERM')):
+    for env, name in (({'TERM': 'dumb'}, 'TERM=dumb'), ({}, 'no TERM'),
+                      ({'TERM': 'no-such-terminal'}, 'an unknown TERM')):
         pid, fd = pty.fork()
         if pid == 0:
             e = {k: v for k, v in os.environ.items() if k != 'TERM'}
-            os.execve(HUGECOV, [HUGECOV, 'watch', '-i', '50ms', '--iterations', '2', '--root', t.root, '7'], {**e, **env})
+            os.execve(HUGECOV, [HUGECOV, 'watch', '-i', '50ms', '--iterations', '2', '--root', t.root, '7'],
+                      {**e, **env})
         out = b''
         while True:
             try:
@@ -347,7 +383,8 @@ def terminals(folder):
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         os.close(fd)
         text = out.decode()
-        say(status == 0 and HEADER in text and '\x1b' not in text and len(text.splitlines()) >= 3, '%s: as a batch, no escape codes' % name, (status, text))
+        say(status == 0 and HEADER in text and '\x1b' not in text and len(text.splitlines()) >= 3,
+            '%s: as a batch, no escape codes' % name, (status, text))
 
 
 def main():

@@ -23,7 +23,8 @@ def tree(folder, smaps='16-loss-after.smaps'):
     """A root whose process 7 is a fixture."""
     for d in ('proc/7', 'sys/kernel/mm/transparent_hugepage'):
         os.makedirs(os.path.join(folder, d))
-    for name, text in (('sys/kernel/mm/transparent_hugepage/enabled', 'always [madvise] never\n'), ('proc/7/stat', '7 (demo) S ' + '0 ' * 18 + '5000 0\n')):
+    for name, text in (('sys/kernel/mm/transparent_hugepage/enabled', 'always [madvise] never\n'),
+                       ('proc/7/stat', '7 (demo) S ' + '0 ' * 18 + '5000 0\n')):
         open(os.path.join(folder, name), 'w').write(text)
     shutil.copy(os.path.join(FIX, smaps), os.path.join(folder, 'proc/7/smaps'))
     shutil.copy(os.path.join(FIX, '16-loss-after.vmstat'), os.path.join(folder, 'proc/vmstat'))
@@ -55,7 +56,8 @@ def keys_and_quit(folder):
     s = Screen()
     start(s, '%s watch -i 100ms --root %s 7; echo status=$?' % (HUGECOV, folder))
     text = s.wait('q quit')
-    say(text and 'demo (7)   THP madvise' in text and '8.0 of 15.0 MiB huge' in text and '[Mappings]' in text, 'the screen', text or s.text())
+    say(text and 'demo (7)   THP madvise' in text and '8.0 of 15.0 MiB huge' in text and '[Mappings]' in text,
+        'the screen', text or s.text())
     say(text and '█' in text, 'blocks in a UTF-8 locale', text)
     say('\x1b[32m' in s.text(True), 'in colour', s.text(True))
     s.keys('j')
@@ -106,7 +108,8 @@ def sizes(folder):
     s.resize(120, 40)
     say(s.wait(lambda t: len(t.splitlines()[0]) > 100 and 'name' in t), 'a larger screen', s.text())
     s.resize(50, 12)
-    say(s.wait(lambda t: len(t.rstrip('\n').splitlines()) <= 12 and t.count('demo (7)') == 1 and 'coverage 57.1 %' in t), 'a smaller one', s.text())
+    say(s.wait(lambda t: len(t.rstrip('\n').splitlines()) <= 12 and t.count('demo (7)') == 1
+               and 'coverage 57.1 %' in t), 'a smaller one', s.text())
     s.resize(30, 8)
     say(s.wait('hugecov needs 40x10, this is 30x8'.replace(' 30x8', '')[:20]), 'too small: what it needs', s.text())
     s.resize(80, 24)
@@ -119,7 +122,8 @@ def sizes(folder):
 def signals(folder):
     for sig, status in ((signal.SIGTERM, 143), (signal.SIGHUP, 129)):
         s = Screen()
-        start(s, 'bash -c \'echo PID=$$; sleep 1; exec %s watch -i 100ms --root %s 7\'; echo status=$?' % (HUGECOV, folder))
+        start(s, 'bash -c \'echo PID=$$; sleep 1; exec %s watch -i 100ms --root %s 7\'; echo status=$?'
+              % (HUGECOV, folder))
         pid = pid_of(s.wait(lambda t: pid_of(t)))
         s.wait('q quit')
         os.kill(pid, sig)
@@ -186,10 +190,13 @@ def ended(folder):
     say(s.wait('[Findings 3]'), 'and can be walked through', s.text())
     s.keys('q')
     say(s.wait('status=3'), 'status 3', s.text())
-    say('process 7 (demo) has ended' in s.text() and sane(s), 'said again behind the screen, terminal as it was', s.text())
+    say('process 7 (demo) has ended' in s.text() and sane(s), 'said again behind the screen, terminal as it was',
+        s.text())
     saved = [d for d in os.listdir(folder) if d.startswith('hugecov-7-')]
-    p = subprocess.run([HUGECOV, 'report', '--format', 'json', '--vmas', 'none', os.path.join(folder, saved[0])] if saved else ['false'], capture_output=True, text=True)
-    say(len(saved) == 1 and p.returncode == 0 and '"huge_kb":8192' in p.stdout, 'what was saved is read by report', (saved, p.stdout[:300], p.stderr))
+    p = subprocess.run([HUGECOV, 'report', '--format', 'json', '--vmas', 'none', os.path.join(folder, saved[0])]
+                       if saved else ['false'], capture_output=True, text=True)
+    say(len(saved) == 1 and p.returncode == 0 and '"huge_kb":8192' in p.stdout,
+        'what was saved is read by report', (saved, p.stdout[:300], p.stderr))
     manifest = json.load(open(os.path.join(folder, saved[0], 'manifest.json')))
     schema = json.load(open(os.path.join(TOP, 'schemas/hugecov.snapshot-1.json')))
     say(not list(validate(manifest, schema)), 'its manifest fits the schema', list(validate(manifest, schema)))
@@ -228,7 +235,8 @@ def slots_of_the_ended():
             s.keys('Tab')
             s.wait(word)
         text = s.text()
-        say(row(text) == row(live) and 'estimated' not in text and 'ENDED' in text, 'its slots and figures stay, as they were', (live, text))
+        say(row(text) == row(live) and 'estimated' not in text and 'ENDED' in text,
+            'its slots and figures stay, as they were', (live, text))
         s.keys('Enter')
         text = s.wait(lambda t: '[Mappings]' not in t) or s.text()
         strip = lambda t: [line for line in t.splitlines() if re.fullmatch(r' *[<.#+>-]{8,}', line)]

@@ -24,19 +24,23 @@ TOP = seeds.TOP
 BUILD = os.path.join(TOP, os.environ['B'])
 SECONDS_EACH = 10  # no input may take longer
 # Stacks of every allocation take a third of the time.
-ENVIRONMENT = dict(os.environ, ASAN_OPTIONS='malloc_context_size=2:allocator_may_return_null=1', UBSAN_OPTIONS='print_stacktrace=1')
+ENVIRONMENT = dict(os.environ, ASAN_OPTIONS='malloc_context_size=2:allocator_may_return_null=1',
+                   UBSAN_OPTIONS='print_stacktrace=1')
 
 
 def command_of(target, seconds, folder):
-    corpus = os.path.join(os.environ['FUZZ_CORPUS'], target) if os.environ.get('FUZZ_CORPUS') else os.path.join(folder, 'corpus')
+    corpus = os.path.join(os.environ['FUZZ_CORPUS'],
+                          target) if os.environ.get('FUZZ_CORPUS') else os.path.join(folder, 'corpus')
     given = os.path.join(folder, 'seeds')
     os.makedirs(corpus, exist_ok=True)
     os.mkdir(given)
     n = seeds.write(target, given)
     words = os.path.join(folder, 'words')
     seeds.dictionary(target, words)
-    return n, [os.path.join(BUILD, 'tests/fuzz', target), '-rss_limit_mb=2048', '-entropic=0', '-timeout=%d' % SECONDS_EACH, '-max_len=%d' % seeds.MAX_LEN[target], '-dict=' + words,
-               '-artifact_prefix=' + folder + '/', '-print_final_stats=1', '-runs=0' if seconds == 0 else '-max_total_time=%d' % seconds, corpus, given]
+    return n, [os.path.join(BUILD, 'tests/fuzz', target), '-rss_limit_mb=2048',
+               '-entropic=0', '-timeout=%d' % SECONDS_EACH, '-max_len=%d' % seeds.MAX_LEN[target], '-dict=' + words,
+               '-artifact_prefix=' + folder + '/', '-print_final_stats=1',
+               '-runs=0' if seconds == 0 else '-max_total_time=%d' % seconds, corpus, given]
 
 
 def keep(target, folder, left):
@@ -66,7 +70,9 @@ def run(target, seconds):
             'ok' if ok else 'not ok', target, units, took, units / max(took, 0.01), units / max(cpu, 0.01), n)
         if not ok:
             lines = text.splitlines()
-            line += '\n# status %d\n# ' % p.returncode + '\n# '.join([l for l in lines if not re.match(r'#\d+\s+(NEW|REDUCE|pulse|RELOAD)|\tNEW_FUNC', l)][-60:])
+            line += '\n# status %d\n# ' % p.returncode + '\n# '.join([l
+                                                                      for l in lines
+                                                                      if not re.match(r'#\d+\s+(NEW|REDUCE|pulse|RELOAD)|\tNEW_FUNC', l)][-60:])
             keep(target, folder, left)
         return ok, line
 

@@ -19,11 +19,15 @@ LARGEST = 65536
 PIECE = 4096  # smaps of more bytes are given in pieces too: the shorter, the more are tried a second
 
 # The longest input that is made.
-MAX_LEN = {'smaps': 6144, 'diff': 12288, 'set': 12288, 'archive': 32768, 'load': 8192, 'tree': 12288, 'replay': 16384, 'report_read': 16384,
-           'filter': 2048, 'options': 2048, 'budget': 4096, 'lat': 4096, 'system': 8192, 'perf': 6144, 'lkp': 4096, 'lkp_result': 8192}
+MAX_LEN = {'smaps': 6144, 'diff': 12288, 'set': 12288, 'archive': 32768, 'load': 8192,
+           'tree': 12288, 'replay': 16384, 'report_read': 16384,
+           'filter': 2048, 'options': 2048, 'budget': 4096, 'lat': 4096, 'system': 8192,
+           'perf': 6144, 'lkp': 4096, 'lkp_result': 8192}
 # Other dictionaries than the one of its name.
-DICTS = {'diff': ['smaps'], 'set': ['smaps'], 'archive': ['archive', 'smaps', 'system'], 'tree': ['archive', 'smaps', 'system'],
-         'replay': ['replay', 'report_read', 'smaps'], 'load': ['smaps', 'system', 'perf', 'lkp', 'lat', 'report_read', 'lkp_result', 'mail'],
+DICTS = {'diff': ['smaps'], 'set': ['smaps'], 'archive': ['archive', 'smaps', 'system'],
+         'tree': ['archive', 'smaps', 'system'],
+         'replay': ['replay', 'report_read', 'smaps'],
+         'load': ['smaps', 'system', 'perf', 'lkp', 'lat', 'report_read', 'lkp_result', 'mail'],
          'filter': ['filter', 'smaps']}
 
 
@@ -76,7 +80,8 @@ def smaps():
 
 
 def pairs():
-    for before, after in (('malloc128/before.txt', 'malloc128/after.txt'), ('kernel-6.18/16-loss-before.smaps', 'kernel-6.18/16-loss-after.smaps'),
+    for before, after in (('malloc128/before.txt', 'malloc128/after.txt'),
+                          ('kernel-6.18/16-loss-before.smaps', 'kernel-6.18/16-loss-after.smaps'),
                           ('kernel-6.18/01-aligned.smaps', 'kernel-6.18/02-misaligned.smaps')):
         a, b = read(before), read(after)
         yield a + MARK + b
@@ -97,7 +102,8 @@ def sets():
 
 
 def system():
-    plain = [data for _, data in files('kernel-6.18/*.vmstat', 'kernel-6.18/*.meminfo', 'kernel-6.18/*.status', 'kernel-6.18/system/*')]
+    plain = [data for _, data in files('kernel-6.18/*.vmstat', 'kernel-6.18/*.meminfo',
+                                       'kernel-6.18/*.status', 'kernel-6.18/system/*')]
     yield from plain
     yield read('kernel-6.18/16-loss-before.vmstat') + MARK + read('kernel-6.18/16-loss-after.vmstat')
     yield read('kernel-6.18/16-loss-before.meminfo') + MARK + read('kernel-6.18/16-loss-after.meminfo')
@@ -137,7 +143,8 @@ def lkp_result():
     for data in results:
         yield data
         d = json.loads(data)
-        few = json.dumps(dict(list(d.items())[:12] + [(k, v) for k, v in d.items() if 'hugepage' in k.lower() or k == 'stats_source'])).encode()
+        few = json.dumps(dict(list(d.items())[:12] + [(k, v) for k, v in d.items()
+                                                      if 'hugepage' in k.lower() or k == 'stats_source'])).encode()
         yield few
         yield few + MARK + few
     if len(results) > 1:
@@ -145,8 +152,10 @@ def lkp_result():
 
 
 def reports():
-    few = [read('malloc128/before.txt'), read('malloc128/after.txt'), next(pieces(read('kernel-6.18/11-flags-and-advice.smaps'))),
-           next(pieces(read('kernel-6.18/06-shmem-memfd-sysv-devzero.smaps'))), read('kernel-6.18/01-aligned.smaps_rollup'),
+    few = [read('malloc128/before.txt'), read('malloc128/after.txt'),
+           next(pieces(read('kernel-6.18/11-flags-and-advice.smaps'))),
+           next(pieces(read('kernel-6.18/06-shmem-memfd-sysv-devzero.smaps'))),
+           read('kernel-6.18/01-aligned.smaps_rollup'),
            read('kernel-6.18/16-loss-before.meminfo'), read('kernel-6.18/16-loss-before.vmstat')]
     for data in few:
         yield tool('report', '--format', 'json', '-', data=data)
@@ -172,34 +181,44 @@ def recordings():
             yield text.replace(b'\n', b'\nsh?qG\x1b[B\n', 1)
 
 
-OPTIONS = [b'\x00--format\njson\n--match\n^/x\n4711', b'\x01--by\naddress\n--exit-code\na\nb', b'\x02--require\ncoverage >= 90%\n--settle\n5s\n--\ntrue',
-           b'\x03--interval\n500ms\n--max-cpu\n2%\n1', b'\x04-o\nx.tar.zst\n--force\n1', b'\x00--class\nanon,shmem\n--min-size\n2MiB\n--top=5\nself',
-           b'\x01--before\na\nb\n--after\nc\nd\n--vmas\nchanged', b'\x02--budget\nb.json\n--baseline\nx\n--if-thp-off\npass\n--samples\n3\ny',
-           b'\x02--require\nthp-loss == 0\n--require\ndelta.huge_kb >= -2MiB\n--update-budget\nb\n--margin\n5%\n1', b'\x00--pid\n1\n--pid\n2\n--root\n/x\n--kb\n--\n1']
+OPTIONS = [b'\x00--format\njson\n--match\n^/x\n4711', b'\x01--by\naddress\n--exit-code\na\nb',
+           b'\x02--require\ncoverage >= 90%\n--settle\n5s\n--\ntrue',
+           b'\x03--interval\n500ms\n--max-cpu\n2%\n1', b'\x04-o\nx.tar.zst\n--force\n1',
+           b'\x00--class\nanon,shmem\n--min-size\n2MiB\n--top=5\nself',
+           b'\x01--before\na\nb\n--after\nc\nd\n--vmas\nchanged',
+           b'\x02--budget\nb.json\n--baseline\nx\n--if-thp-off\npass\n--samples\n3\ny',
+           b'\x02--require\nthp-loss == 0\n--require\ndelta.huge_kb >= -2MiB\n--update-budget\nb\n--margin\n5%\n1',
+           b'\x00--pid\n1\n--pid\n2\n--root\n/x\n--kb\n--\n1']
 
 
 def options():
     return iter(OPTIONS)
 
 
-RULES = ['coverage >= 90%', 'huge_kb>=140MiB', 'misaligned == 0', 'thp-loss == 0', 'delta.huge_kb >= -2MiB', 'delta.coverage >= -5%',
-         'counters[vmstat.thp_fault_alloc].percent <= 5%', 'totals.waterfall.shmem.coverage > 0.5', 'a.b.percent < 3', 'slots_lost <= 1', 'thp_loss_kb < 2MiB']
+RULES = ['coverage >= 90%', 'huge_kb>=140MiB', 'misaligned == 0', 'thp-loss == 0',
+         'delta.huge_kb >= -2MiB', 'delta.coverage >= -5%',
+         'counters[vmstat.thp_fault_alloc].percent <= 5%', 'totals.waterfall.shmem.coverage > 0.5',
+         'a.b.percent < 3', 'slots_lost <= 1', 'thp_loss_kb < 2MiB']
 
 
 def budget():
     def rule(i, r):
-        return dict(name='rule %d' % i, require=r, select=dict(match='^/x|anon', **{'class': 'anon,shmem'}, min_size_kb=4), severity='warn' if i % 2 else 'fail')
+        return dict(name='rule %d' % i, require=r, select=dict(match='^/x|anon', **{'class': 'anon,shmem'},
+                                                               min_size_kb=4), severity='warn' if i % 2 else 'fail')
     yield json.dumps(dict(schema='hugecov.budget/1', rules=[rule(i, r) for i, r in enumerate(RULES)])).encode()
     for i, r in enumerate(RULES):
         yield json.dumps(dict(schema='hugecov.budget/1', rules=[rule(i, r)])).encode()
-        yield json.dumps(dict(schema='hugecov.budget/1', rules=[dict(name='|<b>::error::%0A', require=[r, r])])).encode()
+        yield json.dumps(dict(schema='hugecov.budget/1',
+                              rules=[dict(name='|<b>::error::%0A', require=[r, r])])).encode()
     yield '\n'.join(RULES).encode() + b'\n'
     for name, data in files('budget/*'):
         yield data
 
 
-PATTERNS = [b'libc', b'^\\[anon\\]$', b'(a+)+$', b'(?:(?=(a|ab)*)b?)*c', b'(x+x+)+y', b'\\p{L}+\\d{2,9}', b'(?i)heap|stack', b'(?<n>.)\\k<n>', b'(?R)?a',
-            b'a{0,65535}{0,65535}', b'[[:alpha:]]*+', b'\\Q*\\E', b'(?>a*)*b', b'((((((((((a*)*)*)*)*)*)*)*)*)*)b', b'(*LIMIT_MATCH=1)a', b'(*UTF)\xff']
+PATTERNS = [b'libc', b'^\\[anon\\]$', b'(a+)+$', b'(?:(?=(a|ab)*)b?)*c', b'(x+x+)+y',
+            b'\\p{L}+\\d{2,9}', b'(?i)heap|stack', b'(?<n>.)\\k<n>', b'(?R)?a',
+            b'a{0,65535}{0,65535}', b'[[:alpha:]]*+', b'\\Q*\\E', b'(?>a*)*b',
+            b'((((((((((a*)*)*)*)*)*)*)*)*)*)b', b'(*LIMIT_MATCH=1)a', b'(*UTF)\xff']
 
 
 def filters():
@@ -232,8 +251,10 @@ def small_tree():
     yield 'sys/devices/system/node/node0/meminfo', read('kernel-6.18/system/node0-meminfo')[:300]
 
 
-MANIFEST = json.dumps(dict(schema='hugecov.snapshot/1', tool=dict(name='hugecov', version='0.1.0'), time='2026-01-01T00:00:00Z', complete=False, kernel='6.18',
-                           arch='x86_64', boot_id=None, processes=[dict(pid=7, comm='x', complete=False)], unread=[])).encode()
+MANIFEST = json.dumps(dict(schema='hugecov.snapshot/1', tool=dict(name='hugecov', version='0.1.0'),
+                           time='2026-01-01T00:00:00Z', complete=False, kernel='6.18',
+                           arch='x86_64', boot_id=None, processes=[dict(pid=7, comm='x', complete=False)],
+                           unread=[])).encode()
 
 
 def trees():
@@ -241,8 +262,10 @@ def trees():
     yield one
     yield one + [('manifest.json', MANIFEST)]
     yield one + [('perf.txt', read('perf/' + sorted(os.listdir(os.path.join(FIXTURES, 'perf')))[3])[:2000])]
-    yield [('proc/%d/%s' % (pid, f), next(pieces(read('set/proc/%d/%s' % (pid, f))))[:3000]) for pid in (1201, 1202, 1203) for f in ('smaps', 'stat', 'comm')]
-    yield [('smaps', one[0][1]), ('meminfo', one[5][1]), ('status', one[2][1]), ('enabled', b'always [madvise] never\n')]
+    yield [('proc/%d/%s' % (pid, f), next(pieces(read('set/proc/%d/%s' % (pid, f))))[:3000])
+           for pid in (1201, 1202, 1203) for f in ('smaps', 'stat', 'comm')]
+    yield [('smaps', one[0][1]), ('meminfo', one[5][1]), ('status', one[2][1]),
+           ('enabled', b'always [madvise] never\n')]
     yield [('matrix.json', next(iter(lkp_result()))[:8000])]
 
 
@@ -272,7 +295,8 @@ def mails():
 
 
 def load():
-    some = [read('malloc128/before.txt'), read('malloc128/before.txt') + read('malloc128/after.txt'), gzip.compress(read('malloc128/after.txt')), MANIFEST]
+    some = [read('malloc128/before.txt'), read('malloc128/before.txt') + read('malloc128/after.txt'),
+            gzip.compress(read('malloc128/after.txt')), MANIFEST]
     for pattern in ('kernel-6.18/*', 'kernel-6.18/system/*', 'forms/*', 'perf/*', 'lkp/*', 'lkp-result/**/*.json'):
         some += [data[:8000] for _, data in files(pattern)]
     some += list(reports())
@@ -281,14 +305,17 @@ def load():
         yield bytes([i % 8, 0]) + data
 
 
-SEEDS = {'smaps': smaps, 'diff': pairs, 'set': sets, 'system': system, 'perf': perf, 'lkp': lkp, 'lat': lat, 'lkp_result': lkp_result, 'report_read': report_read,
-         'replay': recordings, 'options': options, 'budget': budget, 'filter': filters, 'archive': archive, 'tree': tree, 'load': load}
+SEEDS = {'smaps': smaps, 'diff': pairs, 'set': sets, 'system': system, 'perf': perf,
+         'lkp': lkp, 'lat': lat, 'lkp_result': lkp_result, 'report_read': report_read,
+         'replay': recordings, 'options': options, 'budget': budget, 'filter': filters,
+         'archive': archive, 'tree': tree, 'load': load}
 
 
 def write(target, folder):
     """Seeds of a target, and what once broke it, as files. Returns how many."""
     n = 0
-    found = (open(path, 'rb').read() for path in sorted(glob.glob(os.path.join(TOP, 'tests/fuzz/found', target + '-*'))))
+    found = (open(path, 'rb').read()
+             for path in sorted(glob.glob(os.path.join(TOP, 'tests/fuzz/found', target + '-*'))))
     for which in (SEEDS[target](), found):
         for data in which:
             with open(os.path.join(folder, 'seed%04d' % n), 'wb') as f:

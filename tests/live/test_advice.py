@@ -155,12 +155,14 @@ def fewer_bytes():
         c.advised('header-page', r'24 bytes less \(134,217,704\)')
         need(kernel() >= (6, 7), 'before Linux 6.7 nothing is placed on a boundary')
         c.right()
-        say(c.start % (2 << 20) == 0 and c.end - c.start == 128 << 20, '24 bytes less: 131,072 kB on a boundary', hex(c.start))
+        say(c.start % (2 << 20) == 0 and c.end - c.start == 128 << 20, '24 bytes less: 131,072 kB on a boundary',
+            hex(c.start))
         all_huge(c, '64 of 64 slots', 131072)
     with Case('fewer-bytes-16', tunable) as c:
         c.right()
         size = [int(v['end'], 16) - int(v['start'], 16) for v in c.inside(c.report())]
-        say(c.end - c.start == (128 << 20) + 4096 and all(s % ((128 << 20) + 4096) == 0 for s in size), '16 bytes less still takes a page more', (hex(c.start), hex(c.end), size))
+        say(c.end - c.start == (128 << 20) + 4096 and all(s % ((128 << 20) + 4096) == 0 for s in size),
+            '16 bytes less still takes a page more', (hex(c.start), hex(c.end), size))
 
 
 def fewer_bytes_each():
@@ -220,7 +222,8 @@ def one_advice():
         c.gone('split-mapping')
     with Case('one-advice-late') as c:
         c.right()
-        say(len(c.inside(c.report())) == 3, 'parts touched apart stay apart', [v['start'] for v in c.inside(c.report())])
+        say(len(c.inside(c.report())) == 3, 'parts touched apart stay apart',
+            [v['start'] for v in c.inside(c.report())])
 
 
 # ---- what is allowed ----
@@ -229,7 +232,8 @@ def one_advice():
 def madvise():
     advised_policy()
     with Case('madvise') as c:
-        say(c.advised('needs-advice', r'madvise\(MADV_HUGEPAGE\) before the first touch') == 8192, '8,192 kB are not allowed')
+        say(c.advised('needs-advice', r'madvise\(MADV_HUGEPAGE\) before the first touch') == 8192,
+            '8,192 kB are not allowed')
         c.right()
         all_huge(c, 'advised before the first touch')
         c.gone('needs-advice')
@@ -249,7 +253,8 @@ def with_switch(case, preload, env, text, least=0.8):
         c.advised('needs-advice', text)
         say(share(c) == 0, 'nothing is huge without it', share(c))
     with Case(case, env, preload=preload) as c:
-        say(share(c) >= least, '%s: %.0f %% of its memory is huge' % (' '.join('%s=%s' % e for e in env.items()), 100 * share(c)), share(c))
+        say(share(c) >= least, '%s: %.0f %% of its memory is huge'
+            % (' '.join('%s=%s' % e for e in env.items()), 100 * share(c)), share(c))
 
 
 def library(pattern, package):
@@ -264,7 +269,8 @@ def glibc():
     version = ctypes.CDLL(None).gnu_get_libc_version
     version.restype = ctypes.c_char_p
     need(tuple(int(x) for x in version().decode().split('.')[:2]) >= (2, 35), 'the tunable came with glibc 2.35')
-    with_switch('big-malloc', None, {'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1'}, 'GLIBC_TUNABLES=glibc.malloc.hugetlb=1')
+    with_switch('big-malloc', None, {'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1'},
+                'GLIBC_TUNABLES=glibc.malloc.hugetlb=1')
     both = 'glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824'
     with Case('small-mallocs', {'GLIBC_TUNABLES': 'glibc.malloc.hugetlb=1'}) as c:
         say(share(c) < 0.5, 'blocks below 2 MiB stay small without the threshold', share(c))
@@ -274,13 +280,15 @@ def glibc():
 
 def jemalloc():
     advised_policy()
-    with_switch('big-malloc', library('libjemalloc.so.2', 'libjemalloc2'), {'MALLOC_CONF': 'thp:always'}, 'MALLOC_CONF=thp:always')
+    with_switch('big-malloc', library('libjemalloc.so.2', 'libjemalloc2'), {'MALLOC_CONF': 'thp:always'},
+                'MALLOC_CONF=thp:always')
 
 
 def mimalloc():
     advised_policy()
     lib = library('libmimalloc.so.[23]', 'libmimalloc2.0')
-    with_switch('big-malloc', lib, {'MIMALLOC_LARGE_OS_PAGES': '1', 'MIMALLOC_ALLOW_LARGE_OS_PAGES': '1'}, 'MIMALLOC_LARGE_OS_PAGES=1')
+    with_switch('big-malloc', lib, {'MIMALLOC_LARGE_OS_PAGES': '1', 'MIMALLOC_ALLOW_LARGE_OS_PAGES': '1'},
+                'MIMALLOC_LARGE_OS_PAGES=1')
 
 
 class Iovec(ctypes.Structure):
@@ -305,7 +313,8 @@ def tcmalloc():
     with Case('big-malloc', preload=library('libtcmalloc_minimal.so.4', 'libtcmalloc-minimal4')) as c:
         c.advised('needs-advice', "tcmalloc advises nothing.*process_madvise")
         say(share(c) == 0, 'nothing is huge', share(c))
-        collapse_from_outside(c.pid, [(int(v['start'], 16), int(v['end'], 16)) for v in c.report()['vmas'] if v['class'] == 'anon' and 'w' in v['perms']])
+        collapse_from_outside(c.pid, [(int(v['start'], 16), int(v['end'], 16))
+                                      for v in c.report()['vmas'] if v['class'] == 'anon' and 'w' in v['perms']])
         say(share(c) >= 0.8, 'collapsed from outside: %.0f %% is huge' % (100 * share(c)), share(c))
 
 
@@ -313,7 +322,8 @@ class Process(Case):
     """Any program, waited for until its memory is there."""
 
     def __init__(self, command, resident_kb, feed=None, env=None):
-        self.p = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, **(env or {})), text=True)
+        self.p = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL, env=dict(os.environ, **(env or {})), text=True)
         self.pid, self.start, self.end = self.p.pid, 0, 1 << 63
         if feed:
             self.p.stdin.write(feed)
@@ -359,7 +369,8 @@ def jvm():
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, 'Idle.java'), 'w') as f:
             f.write(JAVA)
-        need(subprocess.run(['javac', '-d', folder, f.name], capture_output=True).returncode == 0, 'javac does not work')
+        need(subprocess.run(['javac', '-d', folder, f.name], capture_output=True).returncode == 0,
+             'javac does not work')
         flags = ['-Xms128m', '-Xmx128m', '-XX:+AlwaysPreTouch', '-cp', folder, 'Idle']
         with Process(['java'] + flags, 131072) as c:
             lost = c.advised('needs-advice', r'java -XX:\+UseTransparentHugePages')
@@ -391,7 +402,8 @@ def nohugepage():
 def prctl():
     with Case('prctl') as c:
         say(c.advised('opted-out', 'Do not set PR_SET_THP_DISABLE') == 8192, '8,192 kB are not allowed')
-        say('THP off by prctl' in subprocess.run([TOOL, 'report', str(c.pid)], capture_output=True, text=True).stdout, 'the text says it')
+        say('THP off by prctl' in subprocess.run([TOOL, 'report', str(c.pid)], capture_output=True, text=True).stdout,
+            'the text says it')
         c.right()
         all_huge(c, 'without it')
         c.gone('opted-out')
@@ -429,7 +441,8 @@ def tmpfs():
     need(os.geteuid() == 0 and shutil.which('unshare'), 'a mount of its own needs root')
     folder = tempfile.mkdtemp(prefix='hugecov-tmpfs.')
     try:
-        inner = subprocess.run(['unshare', '-m', sys.executable, os.path.abspath(__file__), '--tmpfs', folder], capture_output=True, text=True)
+        inner = subprocess.run(['unshare', '-m', sys.executable, os.path.abspath(__file__), '--tmpfs', folder],
+                               capture_output=True, text=True)
         print(inner.stdout, end='')
         need(inner.stdout, 'unshare does not work here: ' + inner.stderr[-200:])
         if inner.returncode:
@@ -444,7 +457,8 @@ def tmpfs_inside(folder):
         before = c.huge()
         subprocess.run(['mount', '-o', 'remount,huge=advise', folder], check=True)
         c.right()
-        say(before == 0 and c.huge() == 8192, 'a tmpfs with huge=advise and MADV_HUGEPAGE: 8,192 kB are huge', (before, c.huge()))
+        say(before == 0 and c.huge() == 8192, 'a tmpfs with huge=advise and MADV_HUGEPAGE: 8,192 kB are huge',
+            (before, c.huge()))
 
 
 # ---- settings of the machine ----
@@ -452,7 +466,8 @@ def tmpfs_inside(folder):
 
 class Setting:
     def __init__(self, path, value):
-        need(os.environ.get('HUGECOV_SETTINGS') and os.geteuid() == 0, 'it changes the whole machine: HUGECOV_SETTINGS=1, as root')
+        need(os.environ.get('HUGECOV_SETTINGS') and os.geteuid() == 0,
+             'it changes the whole machine: HUGECOV_SETTINGS=1, as root')
         self.path, self.value = path, value
 
     def __enter__(self):
@@ -493,28 +508,35 @@ def postgres():
     data = os.path.join(folder, 'data')
 
     def su(*command):
-        return subprocess.run(['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] + list(command), capture_output=True, text=True, cwd=folder, env=dict(os.environ, HOME=folder))
+        return subprocess.run(['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] + list(command),
+                              capture_output=True, text=True, cwd=folder, env=dict(os.environ, HOME=folder))
 
     def start(more):
         with open(os.path.join(data, 'postgresql.conf'), 'a') as f:
-            f.write("shared_buffers=64MB\nunix_socket_directories='%s'\nlisten_addresses=''\nport=54398\n%s\n" % (folder, more))
+            f.write("shared_buffers=64MB\nunix_socket_directories='%s'\nlisten_addresses=''\nport=54398\n%s\n"
+                    % (folder, more))
         return su(where + '/pg_ctl', '-D', data, '-l', folder + '/log', '-w', 'start')
 
     try:
-        need(su(where + '/initdb', '-D', data).returncode == 0 and start('').returncode == 0, 'PostgreSQL does not start')
+        need(su(where + '/initdb', '-D', data).returncode == 0 and start('').returncode == 0,
+             'PostgreSQL does not start')
         su(where + '/createdb', '-h', folder, '-p', '54398', 'x')
-        su(where + '/psql', '-h', folder, '-p', '54398', 'x', '-c', 'create table t as select i, repeat(md5(i::text), 20) from generate_series(1, 60000) i')
+        su(where + '/psql', '-h', folder, '-p', '54398', 'x', '-c',
+           'create table t as select i, repeat(md5(i::text), 20) from generate_series(1, 60000) i')
         pids = [str(p) for p in children(int(open(data + '/postmaster.pid').readline()))]
         text = subprocess.run([TOOL, 'report'] + pids, capture_output=True, text=True).stdout
         m = re.search(r'huge_pages = on and ([\d,]+)\s+huge pages', re.sub(r'\s+', ' ', text))
         say(m, 'its shared memory is recognised', text)
         su(where + '/pg_ctl', '-D', data, '-m', 'fast', '-w', 'stop')
         says = su(where + '/postgres', '-D', data, '-C', 'shared_memory_size_in_huge_pages').stdout.strip()
-        say(m and m.group(1).replace(',', '') == says, 'the number of huge pages is the one PostgreSQL asks for', (m and m.group(1), says))
+        say(m and m.group(1).replace(',', '') == says, 'the number of huge pages is the one PostgreSQL asks for',
+            (m and m.group(1), says))
         with Setting('/proc/sys/vm/nr_hugepages', says):
-            say(start('huge_pages=on').returncode == 0, 'with that many it starts on huge pages', open(folder + '/log').read()[-300:])
+            say(start('huge_pages=on').returncode == 0, 'with that many it starts on huge pages',
+                open(folder + '/log').read()[-300:])
             master = int(open(data + '/postmaster.pid').readline())
-            r = json.loads(subprocess.run([TOOL, 'report', '--format', 'json', str(master)], capture_output=True, text=True).stdout)
+            r = json.loads(subprocess.run([TOOL, 'report', '--format', 'json', str(master)],
+                                          capture_output=True, text=True).stdout)
             say(any(v['class'] == 'hugetlb' for v in r['vmas']), 'and holds them')
             su(where + '/pg_ctl', '-D', data, '-m', 'fast', '-w', 'stop')
     finally:

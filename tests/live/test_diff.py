@@ -18,28 +18,39 @@ P, SIZE = 2048, 16384  # kB
 # name: (match, {delta: kB}, loss, cause, what the text says)
 STEPS = {
     'nothing': (None, {}, 0, None, 'NO LOSS: '),
-    'split': ('split', dict(rss=0, huge=-P, subslot=P), P, 'split', 'LOSS: 1 huge page lost (2,048 kB): the mapping was cut in 3 (rw-p, r--p, rw-p).'),
-    'free': ('resized', dict(rss=-2 * P, huge=-2 * P), 0, None, 'NO LOSS: 2 huge pages of before are not needed any more: 4,096 kB less is resident'),
-    'drop-pages': ('same', dict(rss=-32, huge=-SIZE, subslot=P - 32, delivery_loss=SIZE - P), SIZE - 32, 'freed-in-part',
+    'split': ('split', dict(rss=0, huge=-P, subslot=P), P, 'split',
+              'LOSS: 1 huge page lost (2,048 kB): the mapping was cut in 3 (rw-p, r--p, rw-p).'),
+    'free': ('resized', dict(rss=-2 * P, huge=-2 * P), 0, None,
+             'NO LOSS: 2 huge pages of before are not needed any more: 4,096 kB less is resident'),
+    'drop-pages': ('same', dict(rss=-32, huge=-SIZE, subslot=P - 32, delivery_loss=SIZE - P),
+                   SIZE - 32, 'freed-in-part',
                    'LOSS: 8 huge pages lost (16,352 kB): parts of huge pages were freed, their rests are small.'),
-    'drop-slots': ('same', dict(rss=-3 * P, huge=-3 * P), 0, None, 'NO LOSS: 3 huge pages of before are not needed any more'),
-    'fork': ('same', dict(rss=0, huge=-P, delivery_loss=P), P, 'delivery', 'LOSS: 1 huge page lost (2,048 kB): its pages are shared now, as after fork and a write.'),
+    'drop-slots': ('same', dict(rss=-3 * P, huge=-3 * P), 0, None,
+                   'NO LOSS: 3 huge pages of before are not needed any more'),
+    'fork': ('same', dict(rss=0, huge=-P, delivery_loss=P), P, 'delivery',
+             'LOSS: 1 huge page lost (2,048 kB): its pages are shared now, as after fork and a write.'),
     'move-off': ('moved', dict(rss=0, huge=-SIZE, alignment_loss=P, delivery_loss=SIZE - P), SIZE, 'delivery',
                  'LOSS: 8 huge pages lost (16,384 kB): it was moved to another place within a huge page, which splits each.'),
     'move-on': ('moved', dict(rss=0, huge=0), 0, None, 'NO LOSS: the same '),
-    'unadvise': ('same', dict(rss=0, huge=-SIZE, policy_loss=SIZE), SIZE, 'advice', 'LOSS: 8 huge pages lost (16,384 kB): MADV_NOHUGEPAGE is set now.'),
+    'unadvise': ('same', dict(rss=0, huge=-SIZE, policy_loss=SIZE), SIZE, 'advice',
+                 'LOSS: 8 huge pages lost (16,384 kB): MADV_NOHUGEPAGE is set now.'),
     'no-huge': ('same', dict(rss=0, huge=0), 0, None,
                 'now MADV_NOHUGEPAGE: the 16,384 kB that are huge stay so until they are split, swapped or freed; what is touched anew stays small'),
-    'grow': ('resized', dict(rss=2 * P, huge=2 * P), 0, None, 'GAIN: 2 huge pages more (4,096 kB): 4,096 kB more is resident.'),
-    'grow-down': ('resized', dict(rss=P, huge=P), 0, None, 'GAIN: 1 huge page more (2,048 kB): 2,048 kB more is resident.'),
-    'unmap': ('removed', dict(rss=-SIZE, huge=-SIZE), 0, None, 'NO LOSS: 8 huge pages of before are not needed any more: 16.0 MiB less is resident'),
-    'cut-and-join': ('same', dict(rss=0, huge=-P, delivery_loss=P), P, 'delivery', 'LOSS: 1 huge page lost (2,048 kB): small pages stand where huge ones did.'),
+    'grow': ('resized', dict(rss=2 * P, huge=2 * P), 0, None,
+             'GAIN: 2 huge pages more (4,096 kB): 4,096 kB more is resident.'),
+    'grow-down': ('resized', dict(rss=P, huge=P), 0, None,
+                  'GAIN: 1 huge page more (2,048 kB): 2,048 kB more is resident.'),
+    'unmap': ('removed', dict(rss=-SIZE, huge=-SIZE), 0, None,
+              'NO LOSS: 8 huge pages of before are not needed any more: 16.0 MiB less is resident'),
+    'cut-and-join': ('same', dict(rss=0, huge=-P, delivery_loss=P), P, 'delivery',
+                     'LOSS: 1 huge page lost (2,048 kB): small pages stand where huge ones did.'),
 }
 
 
 class Target:
     def __init__(self):
-        self.p = subprocess.Popen([os.path.join(BUILD, 'tests/helpers/changes')], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.p = subprocess.Popen([os.path.join(BUILD, 'tests/helpers/changes')],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.pid = str(self.p.pid)
 
     def tell(self, line):
@@ -65,7 +76,8 @@ def all_huge(before, start):
 def is_it(row, start):
     sides = [row['before'], row['after']]
     members = [m for s in sides for m in (s if isinstance(s, list) else [s]) if m]
-    return row['match'] != 'pool' and any(int(m['start'], 16) <= start < int(m['end'], 16) and m['perms'] != '---p' for m in members)
+    return row['match'] != 'pool' and any(int(m['start'], 16) <= start < int(m['end'], 16) and m['perms'] != '---p'
+                                          for m in members)
 
 
 def faults(doc, start, step):
@@ -127,7 +139,8 @@ def run_step(target, folder, name, step):
     ok(p.returncode == (1 if step[2] else 0), '%s: exit status' % name, p.stderr)
     if name == 'split':
         p = hugecov('diff', *reversed(files))
-        ok('BEFORE was taken later' in p.stdout and p.stdout.count(' apart') == 0, 'the two sides swapped: said', p.stdout + p.stderr)
+        ok('BEFORE was taken later' in p.stdout and p.stdout.count(' apart') == 0,
+           'the two sides swapped: said', p.stdout + p.stderr)
     if name == 'fork':
         ok('fork' in doc['findings'][0]['evidence']['signs'], 'fork leaves its sign', doc['findings'])
 
@@ -138,7 +151,8 @@ def program_of(pid):
 
 def run_exec(folder):
     """One pid, two programs: told, and what lies elsewhere is not paired by address."""
-    p = subprocess.Popen([sys.executable, '-c', 'import os; print(1, flush=True); input(); os.execlp("sleep", "sleep", "1000")'],
+    p = subprocess.Popen([sys.executable, '-c',
+                          'import os; print(1, flush=True); input(); os.execlp("sleep", "sleep", "1000")'],
                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     p.stdout.readline()
     before, sides = os.path.join(folder, 'exec.json'), [program_of(p.pid)]
@@ -146,13 +160,16 @@ def run_exec(folder):
         f.write(hugecov('report', '--format', 'json', str(p.pid)).stdout)
     p.stdin.write('\n')
     p.stdin.flush()
-    while program_of(p.pid) == sides[0] or 'sleep' not in open('/proc/%d/comm' % p.pid).read() or not open('/proc/%d/maps' % p.pid).read():
+    while program_of(p.pid) == sides[0] or 'sleep' not in open('/proc/%d/comm'
+                                                               % p.pid).read() or not open('/proc/%d/maps' % p.pid).read():
         time.sleep(0.01)
     sides.append(program_of(p.pid))
     doc = json.loads(hugecov('diff', '--format', 'json', before, str(p.pid)).stdout)
-    ok((doc['matched'], doc['basis'], doc['exec']) == ('identity', 'exec', True), 'exec: by identity, and why', {k: doc[k] for k in ('matched', 'basis', 'exec')})
+    ok((doc['matched'], doc['basis'], doc['exec']) == ('identity', 'exec', True),
+       'exec: by identity, and why', {k: doc[k] for k in ('matched', 'basis', 'exec')})
     text = hugecov('diff', before, str(p.pid)).stdout
-    ok('same process after an exec' in text and 'PROGRAM: %s -> %s' % tuple(sides) in ' '.join(text.split()), 'exec: in words', text)
+    ok('same process after an exec' in text and 'PROGRAM: %s -> %s' % tuple(sides) in ' '.join(text.split()),
+       'exec: in words', text)
     p.kill()
     p.wait()
 

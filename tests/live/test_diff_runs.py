@@ -40,12 +40,14 @@ public class Work {
 
 def report(command, env, path):
     """Runs it until it is ready, keeps its report in a file."""
-    p = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=dict(os.environ, **env))
+    p = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, text=True, env=dict(os.environ, **env))
     try:
         if p.stdout.readline().strip() != 'ready':
             return None
         with open(path, 'w') as f:
-            f.write(subprocess.run([TOOL, 'report', '--format', 'json', str(p.pid)], capture_output=True, text=True).stdout)
+            f.write(subprocess.run([TOOL, 'report', '--format', 'json', str(p.pid)],
+                                   capture_output=True, text=True).stdout)
     finally:
         p.stdin.close()
         p.wait()
@@ -65,7 +67,8 @@ def twice(folder, name, command, env):
         if not i:
             continue
         before = os.path.join(folder, '%s-%d.json' % (name, i - 1))
-        d = json.loads(subprocess.run([TOOL, 'diff', '--format', 'json', before, path], capture_output=True, text=True).stdout)
+        d = json.loads(subprocess.run([TOOL, 'diff', '--format', 'json', before, path],
+                                      capture_output=True, text=True).stdout)
         if d['verdict'] == 'loss' or d['matched'] != 'identity':
             lost.append((d['matched'], d['findings']))
     ok(min(huge) > 0, '%s: huge pages in every run' % name, huge)
@@ -86,7 +89,8 @@ def main():
         if not shutil.which('javac') or subprocess.run(['javac', '-d', folder, source], capture_output=True).returncode:
             skip('java', 'there is no javac')
             return
-        java = ['java', '-XX:+UseTransparentHugePages', '-Xms128m', '-Xmx128m', '-XX:+AlwaysPreTouch', '-cp', folder, 'Work']
+        java = ['java', '-XX:+UseTransparentHugePages', '-Xms128m', '-Xmx128m',
+                '-XX:+AlwaysPreTouch', '-cp', folder, 'Work']
         undisturbed(lambda: twice(folder, 'java', java, {}), collapses)
 
 

@@ -38,7 +38,8 @@ class Target:
             if line == 'ready\n':
                 break
             m = re.match(r'(\S+) (\w+)-(\w+) fit=(\d+) ideal=(\d+) huge=(\w+)', line)
-            self.regions[m.group(1)] = dict(start='0x' + m.group(2), end='0x' + m.group(3), fit=int(m.group(4)), ideal=int(m.group(5)), when=m.group(6))
+            self.regions[m.group(1)] = dict(start='0x' + m.group(2), end='0x' + m.group(3),
+                                            fit=int(m.group(4)), ideal=int(m.group(5)), when=m.group(6))
         self.fell_back = fallbacks() != before
         self.pid = str(self.p.pid)
 
@@ -54,7 +55,8 @@ def as_user(user, *args):
         with tempfile.TemporaryDirectory(prefix='hugecov-test-') as folder:
             os.chmod(folder, 0o755)
             command[0] = shutil.copy(TOOL, folder)
-            return subprocess.run(['setpriv', '--reuid', str(user), '--regid', str(user), '--clear-groups', *command], capture_output=True, text=True)
+            return subprocess.run(['setpriv', '--reuid', str(user), '--regid', str(user), '--clear-groups', *command],
+                                  capture_output=True, text=True)
     return subprocess.run(command, capture_output=True, text=True)
 
 
@@ -70,7 +72,8 @@ def check_regions(t, user, host):
     if p.returncode:
         return ok(False, 'report as ' + who, p.stderr)
     doc = json.loads(p.stdout)
-    ok(doc['source']['complete'] and doc['source']['kind'] == 'process' and doc['process']['comm'] == 'regions', 'report as ' + who)
+    ok(doc['source']['complete'] and doc['source']['kind'] == 'process' and doc['process']['comm'] == 'regions',
+       'report as ' + who)
     ok(doc['system']['policy'] == host, 'policy as ' + who, doc['system']['policy'])
     by_start = {v['start']: v for v in doc['vmas']}
     for name, r in t.regions.items():
@@ -87,7 +90,8 @@ def check_regions(t, user, host):
             ok(good and th['huge_kb'] == expect_huge(r, host), label, (r, th))
     if host == 'madvise' and not t.fell_back:
         at = {(f['id'], f['start']): f for f in doc['findings']}
-        for fid, region, lost in (('misaligned', 'shifted', 2048), ('misaligned', 'astride', 2048), ('needs-advice', 'unadvised', 16384), ('opted-out', 'refused', 4096)):
+        for fid, region, lost in (('misaligned', 'shifted', 2048), ('misaligned', 'astride', 2048),
+                                  ('needs-advice', 'unadvised', 16384), ('opted-out', 'refused', 4096)):
             f = at.get((fid, t.regions[region]['start']))
             ok(f and f['lost_kb'] == lost, '%s names %s as %s' % (fid, region, who), f)
     return doc
@@ -106,7 +110,8 @@ def main():
         ok(doc and doc['totals']['anon_huge_kb'] == total, 'the sum is what grep finds', total)
         if root:
             p = as_user(NOBODY, 'report', t.pid)
-            ok(p.returncode == 2 and 'permission denied' in p.stderr and not p.stdout, "another user's process is refused in words", p.stderr)
+            ok(p.returncode == 2 and 'permission denied' in p.stderr and not p.stdout,
+               "another user's process is refused in words", p.stderr)
         else:
             skip("another user's process", 'needs root')
     finally:

@@ -38,7 +38,8 @@ class Target:
 class Watch:
     def __init__(self, *args):
         self.vmas = {}  # a tick tells those that changed
-        self.p = subprocess.Popen([HUGECOV, 'watch', *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.p = subprocess.Popen([HUGECOV, 'watch', *map(str, args)], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def tick(self):
         line = self.p.stdout.readline()
@@ -91,7 +92,8 @@ def loses_and_regains():
     d = w.after()
     say(huge(d) == before - 16384, 'what it lost is seen within one interval', d['totals'])
     start = int(t.start, 16)
-    say(w.vmas[start]['thp']['huge_kb'] == 0 and w.vmas[start]['thp']['delivery_loss_kb'] == 16384, 'in the mapping that lost it', w.vmas[start])
+    say(w.vmas[start]['thp']['huge_kb'] == 0 and w.vmas[start]['thp']['delivery_loss_kb'] == 16384,
+        'in the mapping that lost it', w.vmas[start])
     t.tell('gain')
     say(huge(w.after()) == before, 'and what it regained')
     t.tell('lose')
@@ -123,7 +125,8 @@ def cheap_looks():
     else:
         full = [d for d in ticks[:40] if d['tick']['look'] == 'full'][-1]['totals']['waterfall']['anon']
         near = [d['totals']['waterfall']['anon'] for d in scans if d in ticks[:40]]
-        say(all(a['huge_kb'] == full['huge_kb'] and abs(a['rss_kb'] - full['rss_kb']) <= 64 for a in near), 'page tables between full looks: the same', (full, near[:2]))
+        say(all(a['huge_kb'] == full['huge_kb'] and abs(a['rss_kb'] - full['rss_kb']) <= 64 for a in near),
+            'page tables between full looks: the same', (full, near[:2]))
         say(any(a['totals']['waterfall']['anon']['huge_kb'] < full['huge_kb'] for a in scans), 'a loss is seen by them')
     say(looks.count('full') < 60 and looks.count('full') >= 2, 'full looks are rationed, and come', looks)
     say(ticks[-1]['tick']['full_every'] > 1, 'and it is said how often', ticks[-1]['tick'])
@@ -143,9 +146,11 @@ def slots_on_screen():
     else:
         say(text, 'each slot is huge', s.text())
         t.tell('lose')
-        say(s.wait(lambda x: re.search('>%s rw-p hg   16.0   16.0    0.0.      0/8/8  16.0  --------' % t.start, x)), 'each slot is small', s.text())
+        say(s.wait(lambda x: re.search('>%s rw-p hg   16.0   16.0    0.0.      0/8/8  16.0  --------' % t.start, x)),
+            'each slot is small', s.text())
         t.tell('gain')
-        say(s.wait(lambda x: re.search('>%s rw-p hg   16.0   16.0   16.0.      8/8/8   0.0  ########' % t.start, x)), 'and huge again', s.text())
+        say(s.wait(lambda x: re.search('>%s rw-p hg   16.0   16.0   16.0.      8/8/8   0.0  ########' % t.start, x)),
+            'and huge again', s.text())
     t.tell('quit')
     say(s.wait('has ended'), 'it ends: said', s.text())
     s.keys('q')
@@ -160,16 +165,21 @@ def writes_nothing():
         skip('nothing is written to the target', 'needs strace, and a build without sanitizers')
         return
     t = Target()
-    p = subprocess.run(['strace', '-f', '-e', 'trace=open,openat,openat2,ptrace,process_vm_writev,process_madvise,kill,tgkill,ioctl', HUGECOV, 'watch', '--batch',
-                        '-i', '50ms', '--max-cpu', '0.2', '--iterations', '20', t.pid], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    p = subprocess.run(['strace', '-f', '-e',
+                        'trace=open,openat,openat2,ptrace,process_vm_writev,process_madvise,kill,tgkill,ioctl',
+                        HUGECOV, 'watch', '--batch',
+                        '-i', '50ms', '--max-cpu', '0.2', '--iterations', '20', t.pid],
+                       capture_output=True, text=True, stdin=subprocess.DEVNULL)
     t.end()
     if 'ptrace' in p.stderr and 'Operation not permitted' in p.stderr:
         skip('nothing is written to the target', 'strace is not permitted')
         return
     opens = [l for l in p.stderr.splitlines() if 'proc/%s/' % t.pid in l]
     writing = [l for l in opens if 'O_WRONLY' in l or 'O_RDWR' in l or 'O_CREAT' in l]
-    calls = [l for l in p.stderr.splitlines() if re.match(r'(\[pid +\d+\] )?(ptrace|process_vm_writev|process_madvise|kill|tgkill)\(', l)]
-    say(p.returncode == 0 and len(opens) > 20 and not writing and not calls, 'nothing is written to the target', writing[:3] + calls[:3] + [p.stderr[-300:]])
+    calls = [l for l in p.stderr.splitlines()
+             if re.match(r'(\[pid +\d+\] )?(ptrace|process_vm_writev|process_madvise|kill|tgkill)\(', l)]
+    say(p.returncode == 0 and len(opens) > 20 and not writing and not calls,
+        'nothing is written to the target', writing[:3] + calls[:3] + [p.stderr[-300:]])
 
 
 def main():
