@@ -368,14 +368,18 @@ static void put_command(struct out *o, const struct text_style *st, const struct
 {
 	out_str(o, "command ");
 	out_path_cut(o, slice_str(c->argv[0]), 40, st->ascii);
-	if (!c->ran)
+	if (!c->ran) {
 		out_str(o, ": did not run\n");
-	else if (c->status < 0)
+	} else if (c->status < 0) {
 		out_printf(o, ": ended by signal %d (%s) after %.1f s\n", c->signal,
 			   strsignal(c->signal), c->seconds);
-	else
-		out_printf(o, ": exit status %d after %.1f s, looked at %zu times\n", c->status,
-			   c->seconds, c->samples);
+	} else {
+		out_printf(o, ": exit status %d after %.1f s, looked at ", c->status, c->seconds);
+		if (c->samples == 1)
+			out_str(o, "once\n");
+		else
+			out_printf(o, "%zu times\n", c->samples);
+	}
 }
 
 static void put_suggestion(struct out *o, const struct text_style *st, const struct check_suggestion *s, int width)
