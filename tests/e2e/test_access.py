@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 from tap import failed, say, skip
+from tool import SLOW, is_itself
 
 HUGECOV, TOP, BUILD = os.environ['HUGECOV'], os.environ['TOP'], os.environ['BUILD']
 HELPER = os.path.join(BUILD, 'tests/helpers/moments')
@@ -94,7 +95,8 @@ def commands_of_others(tmp):
     if os.statvfs(tmp).f_flag & os.ST_NOSUID:
         return skip('a command of another user', 'nothing is setuid in %s' % tmp)
     rule = ('--require', 'rss_kb >= 0', '--')
-    alone, child = (theirs, '0.3'), ('sh', '-c', '%s 0.9 & sleep 0.4' % theirs)
+    alone = theirs, str(0.3 * SLOW)
+    child = 'sh', '-c', '%s %g & sleep %g' % (theirs, 0.9 * SLOW, 0.4 * SLOW)
     p = run('check', *rule, *alone, before=NOBODY)
     say(refused(p, 'permission denied'), 'a command that becomes root', p)
     p = run('check', *rule, *child, before=NOBODY)
@@ -102,7 +104,7 @@ def commands_of_others(tmp):
     p = run('check', '--allow-partial', *rule, *child, before=NOBODY)
     say(p.returncode == 0 and 'not complete' in p.stdout, 'with --allow-partial the others are judged, and it says so',
         p)
-    p = run('check', *rule, 'sh', '-c', '%s 0.2; sleep 0.4; :' % theirs, before=NOBODY)
+    p = run('check', *rule, 'sh', '-c', '%s %g; sleep %g; :' % (theirs, 0.2 * SLOW, 0.4 * SLOW), before=NOBODY)
     say(p.returncode == 0, 'one that had ended before does not matter', p)
     p = run('check', '--format', 'json', *rule, *child)
     say(p.returncode == 0, 'root may', p)
@@ -172,16 +174,16 @@ def namespaces(tmp):
     for how in (child, [*child, '--mount-proc']):
         p = run('report', '--format', 'json', 'self', before=how)
         docs[len(how)] = p.returncode == 0 and json.loads(p.stdout)['process']
-        say(docs[len(how)] and docs[len(how)]['comm'] == 'hugecov', 'self: %s' % ' '.join(how), p)
+        say(docs[len(how)] and is_itself(docs[len(how)]), 'self: %s' % ' '.join(how), p)
         p = run('watch', '--batch', '--iterations', '1', '--format', 'json', 'self', before=how)
-        say(p.returncode == 0 and json.loads(p.stdout)['process']['comm'] == 'hugecov',
+        say(p.returncode == 0 and is_itself(json.loads(p.stdout)['process']),
             'watch self: %s' % ' '.join(how), p)
         p = run('check', '--format', 'json', '--require', 'rss_kb >= 16MiB',
-                '--', os.path.join(BUILD, 'tests/helpers/blocks'), 'huge', 8192, 2, 300, before=how)
+                '--', os.path.join(BUILD, 'tests/helpers/blocks'), 'huge', 8192, 2, 300 * SLOW, before=how)
         say(p.returncode == 0 and json.loads(p.stdout)['command']['looks'] > 1, 'a command: %s' % ' '.join(how), p)
         p = run('snap', '--force', '-o', os.path.join(tmp, 'self.tar'), 'self', before=how)
         q = run('report', '--format', 'json', os.path.join(tmp, 'self.tar'))
-        say(p.returncode == 0 and q.returncode == 0 and json.loads(q.stdout)['process']['comm'] == 'hugecov',
+        say(p.returncode == 0 and q.returncode == 0 and is_itself(json.loads(q.stdout)['process']),
             'snap self: %s' % ' '.join(how), (p, q))
     say(docs[2]['pid'] > 1 and docs[3]['pid'] == 1, 'each by the number that /proc has for it', docs)
     text = '"$0" report $$; exit'

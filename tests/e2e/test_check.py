@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """hugecov check: every way to end, in every format; hostile names; budgets; robot tables; made-up sources."""
+import contextlib
 import json
 import os
 import re
@@ -137,7 +138,6 @@ def simple(*rows):
 
 
 def test_exits(folder):
-    os.chdir(folder)
     rollup = FIX + '/kernel-6.18/01-aligned.smaps_rollup'
     with open('empty', 'w'):
         pass
@@ -541,7 +541,7 @@ def test_self_test():
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         test_exits(folder)
     for test in (test_hostile, test_blame_of_class, test_values, test_selectors,
                  test_robots, test_sets, test_suggestions, test_update):

@@ -14,9 +14,10 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 import tap
+from tool import UNDER
 
 HUGECOV = os.environ['HUGECOV']
-STEP = 4 if os.environ.get('UNDER') else 1  # under valgrind each name goes every fourth way, and each way is gone by every fourth name
+STEP = 4 if UNDER else 1  # each name goes every fourth way, and each way is gone by every fourth name
 
 NAMES = {
     'escape sequences': b'\x1b]0;pwned\x07\x1b[31mred',

@@ -17,6 +17,7 @@ import time
 
 import mini_schema
 from tap import failed, say, skip
+from tool import ITSELF
 
 HUGECOV = os.environ['HUGECOV']
 SYSTEM = ('proc/meminfo', 'proc/vmstat', 'proc/version', 'proc/sys/kernel/osrelease', 'proc/sys/kernel/random/boot_id')
@@ -238,7 +239,7 @@ def several(tmp):
                 and 'more not read' in r.stdout, '--all-pids as nobody lists what it may not read', (r, m))
             r = subprocess.run(nobody + [str(p.pid), '-o', os.path.join(ours, 'one')], capture_output=True, text=True)
             say(r.returncode == 2 and 'permission denied (it belongs to root; you are ' in r.stderr
-                and 'Try: sudo ' + HUGECOV + ' snap %d -o ' % p.pid in r.stderr
+                and 'Try: sudo ' + ITSELF + ' snap %d -o ' % p.pid in r.stderr
                 and sorted(os.listdir(ours)) == ['all'], 'a process of somebody else is refused in words', r)
             r = subprocess.run(nobody + [str(p.pid), '-o', os.path.join(tmp, 'no')], capture_output=True, text=True)
             say(r.returncode == 2 and 'Permission denied' in r.stderr, 'a folder that may not be written', r)

@@ -17,6 +17,7 @@ import threading
 import time
 
 from tap import failed, say, skip
+from tool import ITSELF, is_itself
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 SMAPS_PATH = os.path.join(TOP, 'tests/fixtures/kernel-6.18/01-aligned.smaps')
@@ -57,7 +58,7 @@ def as_root(pid):
         shell = subprocess.run(['bash', '-c', 'sudo() { printf "%s\\0" "$@"; }; ' + hint.removeprefix('Try: ')],
                                capture_output=True)
         say(p.returncode == 2 and hint.startswith('Try: sudo ')
-            and shell.stdout.decode().split('\0')[:-1] == [HUGECOV, *words],
+            and shell.stdout.decode().split('\0')[:-1] == [ITSELF, *words],
             'as root: ' + words[0], (hint, shell.stdout, p.stderr))
 
 
@@ -89,7 +90,7 @@ def forms(tmp):
     same(report('-', stdin=slow.stdout), wanted, 'a pipe that is slow and non-blocking')
     slow.wait()
     p = report('self')
-    say(p.returncode == 0 and json.loads(p.stdout)['process']['comm'] == 'hugecov', 'self', p.stderr)
+    say(p.returncode == 0 and is_itself(json.loads(p.stdout)['process']), 'self', p.stderr)
     for name, pack in (('gz', gzip.compress), ('xz', lzma.compress), ('bz2', bz2.compress)):
         packed = os.path.join(tmp, 'smaps-' + name) # the content tells, not the name
         data = pack(SMAPS)
@@ -322,7 +323,7 @@ def other_users(tmp):
             "nobody reads nobody's process", p)
         p = report(mine.pid, before=NOBODY)
         say(refused(p, '/proc/%d/smaps: permission denied (it belongs to root; you are ' % mine.pid,
-                    '\nTry: sudo %s report --format json %d\n' % (HUGECOV, mine.pid)), "and not root's", p)
+                    '\nTry: sudo %s report --format json %d\n' % (ITSELF, mine.pid)), "and not root's", p)
         as_root(mine.pid)
         say(p.stderr.count(b'/proc/') == 1, 'whose path is said once', p)
         p = report('--rollup', mine.pid, before=NOBODY)

@@ -13,6 +13,7 @@ import time
 
 from tap import failed, say, skip
 from thp import policy
+from tool import SLOW
 
 HUGECOV, TOP, BUILD = os.environ['HUGECOV'], os.environ['TOP'], os.environ['BUILD']
 BLOCKS = os.path.join(BUILD, 'tests/helpers/blocks')
@@ -83,7 +84,7 @@ def command(*args, options=(), **more):
 
 
 def test_commands(folder):
-    p, doc = command(BLOCKS, 'huge', 8192, 2, 300,
+    p, doc = command(BLOCKS, 'huge', 8192, 2, 300 * SLOW,
                      options=rules('rss_kb >= 16MiB', 'counters[vmstat.pgfault].delta > 8'))
     r = doc['rules']
     say(p.returncode == 0 and doc['command']['exit_status'] == 0 and doc['command']['looks'] > 1,
@@ -194,7 +195,7 @@ def test_recipes(folder):
     with open(os.path.join(folder, 'hugecov.json'), 'w') as f:
         f.write(re.search(r'```json\n(.*?)```', text, re.S).group(1))
     shutil.copy(os.path.join(TOP, 'tests/fixtures/lkp/radixsort.txt'), folder)
-    for name, ms in (('server', 60000), ('bench', 300)):
+    for name, ms in (('server', 60000), ('bench', 300 * SLOW)):
         program = '%s/%s.bin' % (folder, name)
         shutil.copy(BLOCKS, program)
         script(os.path.join(folder, name), 'exec %s huge 65536 1 %d\n' % (program, ms))
