@@ -14,6 +14,10 @@
  */
 #include "parse/lkp_scan.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+
 enum { TITLE_WORDS = 40, ID_MIN = 7 };
 enum { BASE_DASHES = 16, COLUMN_DASHES = 27, COLUMN_DASHES_OLD = 26 };
 
@@ -166,6 +170,26 @@ size_t lkp_head_take(struct lkp_scan *s, size_t i, const struct lkp_table *open,
 
 /* ---- a table from it ---- */
 
+static int by_name(const void *a, const void *b)
+{
+	return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
+}
+
+/* A name that stands twice would have two values: then they do not pair. */
+static bool names_repeat(const struct lkp_parameter *p, size_t n)
+{
+	struct slice *names = mem_array(n, sizeof(*names));
+	bool repeat = false;
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = p[i].name;
+	qsort(names, n, sizeof(*names), by_name);
+	for (size_t i = 1; i < n; i++)
+		repeat |= slice_eq(names[i - 1], names[i]);
+	mem_free(names);
+	return repeat;
+}
+
 static void pair_parameters(struct arena *a, struct slice axes, struct slice values,
 			    struct lkp_table *t)
 {
@@ -178,11 +202,14 @@ static void pair_parameters(struct arena *a, struct slice axes, struct slice val
 		struct cut axis = slice_cut(axes, '/'), value = slice_cut(values, '/');
 
 		t->parameters[t->nparameters] = (struct lkp_parameter){ axis.head, value.head };
-		if (slice_eq_str(axis.head, "testcase"))
-			t->testcase = value.head;
 		axes = axis.tail;
 		values = value.tail;
 	}
+	if (names_repeat(t->parameters, n))
+		t->nparameters = 0;
+	for (size_t i = 0; i < t->nparameters; i++)
+		if (slice_eq_str(t->parameters[i].name, "testcase"))
+			t->testcase = t->parameters[i].value;
 }
 
 /* The words of a commit list, and where it ends. */

@@ -95,6 +95,14 @@ static size_t box_end(const struct lkp_scan *s, size_t i)
 	return end;
 }
 
+static bool has_parameter(const struct lkp_headline *h, struct slice name)
+{
+	for (size_t i = 0; i < h->nparameters; i++)
+		if (slice_eq(h->parameters[i].name, name))
+			return true;
+	return false;
+}
+
 static void take_parameters(struct lkp_scan *s, size_t from, size_t to, struct lkp_headline *h)
 {
 	h->parameters = arena_array(s->a, PARAMETERS_MAX, sizeof(*h->parameters));
@@ -106,6 +114,8 @@ static void take_parameters(struct lkp_scan *s, size_t from, size_t to, struct l
 			continue;
 		struct cut c = slice_cut(lkp_word(s, i), '=');
 
+		if (has_parameter(h, c.head)) /* a name has one value, the first */
+			continue;
 		h->parameters[h->nparameters++] = (struct lkp_parameter){ c.head, c.tail };
 		lkp_mark(s, i, i + 1);
 	}

@@ -41,7 +41,7 @@ static int by_name(const void *a, const void *b)
 /* The names of a block's events (of its first interval only), sorted, each once. */
 static size_t event_names(const struct perf_doc *d, const struct perf_block *k, struct slice **ret)
 {
-	const struct perf_event *ev = d->events + k->first_event;
+	const struct perf_event *ev = k->n_events ? d->events + k->first_event : NULL;
 	struct slice *names = mem_array(k->n_events + 1, sizeof(*names));
 	size_t n = 0, kept = 0;
 

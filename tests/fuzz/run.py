@@ -6,6 +6,7 @@ Seeds are the fixtures and what was found before (tests/fuzz/seeds.py). With SEC
 
 FUZZ_JOBS     targets side by side; as many as there are processors unless given
 FUZZ_CORPUS   a folder that keeps what was learned, one folder in it for each target; forgotten without
+FUZZ_SEED     of what is chosen by chance; another one each time unless given
 FUZZ_KEEP     where inputs that broke something go; build/fuzz/broken unless given
 """
 import concurrent.futures
@@ -39,7 +40,7 @@ def command_of(target, seconds, folder):
     seeds.dictionary(target, words)
     return n, [os.path.join(BUILD, 'tests/fuzz', target), '-rss_limit_mb=2048',
                '-entropic=0', '-timeout=%d' % SECONDS_EACH, '-max_len=%d' % seeds.MAX_LEN[target], '-dict=' + words,
-               '-artifact_prefix=' + folder + '/', '-print_final_stats=1',
+               '-artifact_prefix=' + folder + '/', '-seed=' + os.environ.get('FUZZ_SEED', '0'), '-print_final_stats=1',
                '-runs=0' if seconds == 0 else '-max_total_time=%d' % seconds, corpus, given]
 
 
