@@ -23,11 +23,6 @@ enum num_status num_take_u64(struct slice *s, uint64_t *ret)
 	return over ? NUM_OVERFLOW : NUM_OK;
 }
 
-static unsigned hex_digit(char c)
-{
-	return (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-}
-
 enum num_status num_take_hex(struct slice *s, uint64_t *ret)
 {
 	uint64_t v = 0;

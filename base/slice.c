@@ -15,6 +15,11 @@ int slice_cmp(struct slice a, struct slice b)
 	return c ? c : (a.n > b.n) - (a.n < b.n);
 }
 
+int slice_order(const void *a, const void *b)
+{
+	return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
+}
+
 struct slice slice_ltrim(struct slice s)
 {
 	while (s.n && is_blank(*s.p)) {

@@ -71,9 +71,17 @@ static inline bool is_hex(char c)
 {
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
+static inline bool is_upper_hex(char c) { return is_digit(c) || (c >= 'A' && c <= 'F'); }
+/* Of what is_hex(). */
+static inline unsigned hex_digit(char c)
+{
+	return (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+}
+static inline char hex_byte(const char p[static 2]) { return (char)(hex_digit(p[0]) << 4 | hex_digit(p[1])); }
 
 bool slice_eq_str(struct slice s, const char *str);
-int slice_cmp(struct slice a, struct slice b); /* bytes, then length: for qsort */
+int slice_cmp(struct slice a, struct slice b); /* bytes, then length */
+int slice_order(const void *a, const void *b); /* the same of two slices, for qsort */
 struct slice slice_ltrim(struct slice s);      /* blanks and tabs */
 struct slice slice_rtrim(struct slice s);      /* blanks, tabs, CR and LF */
 struct slice slice_trim(struct slice s);

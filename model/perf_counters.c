@@ -216,7 +216,7 @@ static bool has_times(const struct perf_doc *d, const struct perf_block *b)
 
 static void add_block(struct maker *m, const struct perf_block *b)
 {
-	const struct perf_event *ev = b->n_events ? m->d->events + b->first_event : NULL;
+	const struct perf_event *ev = perf_events(m->d, b);
 	bool timed = has_times(m->d, b);
 
 	m->block++;

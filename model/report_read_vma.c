@@ -8,23 +8,13 @@
 #include "parse/keyval.h"
 #include "parse/smaps_table.h"
 
-static int hex_digit(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* name_hex: the bytes of a name that are not UTF-8. buf has hex.n / 2 bytes. */
 static bool unhex(struct slice hex, char *buf)
 {
 	for (size_t i = 0; i + 1 < hex.n; i += 2) {
-		int hi = hex_digit(hex.p[i]), lo = hex_digit(hex.p[i + 1]);
-
-		if (hi < 0 || lo < 0)
+		if (!is_hex(hex.p[i]) || !is_hex(hex.p[i + 1]))
 			return false;
-		buf[i / 2] = (char)(hi << 4 | lo);
+		buf[i / 2] = hex_byte(hex.p + i);
 	}
 	return hex.n % 2 == 0;
 }

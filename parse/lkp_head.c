@@ -170,11 +170,6 @@ size_t lkp_head_take(struct lkp_scan *s, size_t i, const struct lkp_table *open,
 
 /* ---- a table from it ---- */
 
-static int by_name(const void *a, const void *b)
-{
-	return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 /* A name that stands twice would have two values: then they do not pair. */
 static bool names_repeat(const struct lkp_parameter *p, size_t n)
 {
@@ -183,7 +178,7 @@ static bool names_repeat(const struct lkp_parameter *p, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		names[i] = p[i].name;
-	qsort(names, n, sizeof(*names), by_name);
+	qsort(names, n, sizeof(*names), slice_order);
 	for (size_t i = 1; i < n; i++)
 		repeat |= slice_eq(names[i - 1], names[i]);
 	mem_free(names);

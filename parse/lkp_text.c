@@ -41,11 +41,6 @@ static size_t quoting(struct slice line)
 
 /* ---- quoted-printable ---- */
 
-static bool is_upper_hex(char c)
-{
-	return is_digit(c) || (c >= 'A' && c <= 'F');
-}
-
 /* Bytes of a soft line break at s, "=\n": 0 when it is none. */
 static size_t soft_break(struct slice s)
 {
@@ -75,14 +70,6 @@ static bool qp_marked(struct slice text)
 	return breaks >= 2 || (breaks && slice_has(text, SLICE("=3D")));
 }
 
-static char hex_value(struct slice s)
-{
-	static const char digits[] = "0123456789ABCDEF";
-	const char *high = strchr(digits, s.p[0]), *low = strchr(digits, s.p[1]);
-
-	return (char)((high - digits) << 4 | (low - digits));
-}
-
 /* One '=' of the text at i. Returns the bytes it takes. */
 static size_t qp_escape(struct build *b, struct slice text, size_t i, bool quoted,
 			unsigned long *number)
@@ -96,7 +83,7 @@ static size_t qp_escape(struct build *b, struct slice text, size_t i, bool quote
 		return n + (quoted ? quoting(slice_skip(rest, n)) : 0);
 	}
 	if (rest.n >= 3 && is_upper_hex(rest.p[1]) && is_upper_hex(rest.p[2])) {
-		char c = hex_value(slice_skip(rest, 1));
+		char c = hex_byte(rest.p + 1);
 
 		out_byte(&b->o, c == '\n' || c == '\r' || c == '\0' ? ' ' : c);
 		return 3;

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "parse/mail_body.h"
 
-static int hex_digit(char c)
-{
-	return is_digit(c) ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool mail_qp_breaks(struct slice line)
 {
 	return slice_ends(line, SLICE("=")) && !slice_ends(line, SLICE("=="));
@@ -21,14 +16,11 @@ static bool put_qp_line(struct out *o, struct slice line)
 	if (soft)
 		s.n--;
 	for (size_t i = 0; i < s.n; i++) {
-		int high = s.p[i] == '=' && i + 2 < s.n ? hex_digit(s.p[i + 1]) : -1;
-		int low = high >= 0 ? hex_digit(s.p[i + 2]) : -1;
-
-		if (low < 0) {
+		if (s.p[i] != '=' || i + 2 >= s.n || !is_hex(s.p[i + 1]) || !is_hex(s.p[i + 2])) {
 			out_byte(o, s.p[i]);
 			continue;
 		}
-		char c = (char)(high << 4 | low);
+		char c = hex_byte(s.p + i + 1);
 		i += 2;
 		if (c != '\n' && c != '\r') /* a line more would move all places */
 			out_byte(o, c);

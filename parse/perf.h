@@ -86,6 +86,12 @@ struct perf_doc {
 	bool several_cgroups; /* among all events: then a name needs its cgroup */
 };
 
+/* The first of a block's n_events; NULL: it has none, and d->events may be NULL then. */
+static inline const struct perf_event *perf_events(const struct perf_doc *d, const struct perf_block *b)
+{
+	return b->n_events ? d->events + b->first_event : NULL;
+}
+
 /* Does the head of an input (up to 64 KiB of it) look like perf stat's output? */
 bool perf_looks(struct slice head);
 /* For what is nearly one: a sentence about what was missing. NULL: not even near. */

@@ -33,15 +33,10 @@ static struct perf_block *last_block(struct perf_builder *b)
 	return b->doc->n_blocks ? &b->doc->blocks[b->doc->n_blocks - 1] : NULL;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 /* The names of a block's events (of its first interval only), sorted, each once. */
 static size_t event_names(const struct perf_doc *d, const struct perf_block *k, struct slice **ret)
 {
-	const struct perf_event *ev = k->n_events ? d->events + k->first_event : NULL;
+	const struct perf_event *ev = perf_events(d, k);
 	struct slice *names = mem_array(k->n_events + 1, sizeof(*names));
 	size_t n = 0, kept = 0;
 
@@ -50,7 +45,7 @@ static size_t event_names(const struct perf_doc *d, const struct perf_block *k, 
 			break;
 		names[n++] = ev[i].event;
 	}
-	qsort(names, n, sizeof(*names), by_name);
+	qsort(names, n, sizeof(*names), slice_order);
 	for (size_t i = 0; i < n; i++)
 		if (kept == 0 || !slice_eq(names[kept - 1], names[i]))
 			names[kept++] = names[i];

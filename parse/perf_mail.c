@@ -42,19 +42,14 @@ bool perf_is_encoded(struct slice text)
 	return breaks >= 2;
 }
 
-static int hex_digit(char c)
-{
-	return is_digit(c) ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static void decode(struct out *o, struct slice from)
 {
 	for (size_t i = 0; i < from.n; i++) {
-		int high = from.p[i] == '=' && i + 2 < from.n ? hex_digit(from.p[i + 1]) : -1;
-		int low = high >= 0 ? hex_digit(from.p[i + 2]) : -1;
+		bool escape = from.p[i] == '=' && i + 2 < from.n && is_upper_hex(from.p[i + 1]) &&
+			      is_upper_hex(from.p[i + 2]);
 
-		out_byte(o, low < 0 ? from.p[i] : (char)((unsigned)high << 4 | (unsigned)low));
-		i += low < 0 ? 0 : 2;
+		out_byte(o, escape ? hex_byte(from.p + i + 1) : from.p[i]);
+		i += escape ? 2 : 0;
 	}
 }
 

@@ -121,7 +121,7 @@ static void fill_rows(struct table *t, const struct perf_doc *d, const struct pe
 		      const struct counter_list *list)
 {
 	bool timed = count_intervals(d, b) > 0;
-	const struct perf_event *ev = b->n_events ? d->events + b->first_event : NULL;
+	const struct perf_event *ev = perf_events(d, b);
 
 	t->rows = mem_array(list->n + 1, sizeof(*t->rows));
 	for (size_t i = 0; i < list->n; i++) {

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 from tap import failed, say, skip
-from tool import SLOW, is_itself
+from tool import SLOW, is_itself, refused
 
 HUGECOV, TOP, BUILD = os.environ['HUGECOV'], os.environ['TOP'], os.environ['BUILD']
 HELPER = os.path.join(BUILD, 'tests/helpers/moments')
@@ -21,10 +21,6 @@ NOBODY = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
 def run(*args, before=(), **more):
     return subprocess.run([*before, HUGECOV, *map(str, args)],
                           **{'capture_output': True, 'text': True, 'stdin': subprocess.DEVNULL, 'timeout': 60, **more})
-
-
-def refused(p, *words):
-    return p.returncode == 2 and not p.stdout and p.stderr.startswith('hugecov: ') and all(w in p.stderr for w in words)
 
 
 @contextlib.contextmanager

@@ -19,6 +19,8 @@ import tempfile
 import time
 
 from tap import failed, say
+from tars import add_members
+from tool import refused
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 HARD = bool(os.environ.get('HARD'))
@@ -32,21 +34,10 @@ def run(*args):
     return subprocess.run([HUGECOV, *map(str, args)], capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
 
 
-def refused(p, *words):
-    return p.returncode == 2 and not p.stdout and p.stderr.startswith(b'hugecov: ') and all(w.encode() in p.stderr for w in words)
-
-
 def tar(members, form=tarfile.GNU_FORMAT):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode='w', format=form) as t:
-        for name, what in members:
-            info = tarfile.TarInfo(name)
-            if isinstance(what, bytes):
-                info.size = len(what)
-                t.addfile(info, io.BytesIO(what))
-            else:
-                info.type, info.linkname = what
-                t.addfile(info)
+        add_members(t, members)
     return out.getvalue()
 
 

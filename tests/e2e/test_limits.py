@@ -12,6 +12,7 @@ import tempfile
 import time
 
 from tap import failed, say
+from tool import refused
 
 HUGECOV, HARD = os.environ['HUGECOV'], bool(os.environ.get('HARD'))
 U64, KB_MAX = 2 ** 64 - 1, 2 ** 54
@@ -28,10 +29,6 @@ def run(*args, **more):
 def report(text, *args):
     p = run('report', '--format', 'json', *args, '-', input=text)
     return p, json.loads(p.stdout) if p.returncode == 0 else None
-
-
-def refused(p, *words):
-    return p.returncode == 2 and not p.stdout and p.stderr.startswith('hugecov: ') and all(w in p.stderr for w in words)
 
 
 def put(tmp, name, text):

@@ -3,7 +3,6 @@
 """What a SOURCE may be, and what is refused in words: forms, pipes, devices, links, archives, other users."""
 import bz2
 import gzip
-import io
 import json
 import lzma
 import os
@@ -17,7 +16,8 @@ import threading
 import time
 
 from tap import failed, say, skip
-from tool import ITSELF, is_itself
+from tars import add_members
+from tool import ITSELF, is_itself, refused
 
 HUGECOV, TOP = os.environ['HUGECOV'], os.environ['TOP']
 SMAPS_PATH = os.path.join(TOP, 'tests/fixtures/kernel-6.18/01-aligned.smaps')
@@ -40,10 +40,6 @@ def same(p, wanted, name):
         if d:
             d['source'].update(path=None, kind=None, time=None)
     say(doc == wanted, name, p.stderr or p.stdout[:300])
-
-
-def refused(p, *words):
-    return p.returncode == 2 and not p.stdout and p.stderr.startswith(b'hugecov: ') and all(w.encode() in p.stderr for w in words)
 
 
 def as_root(pid):
@@ -239,14 +235,7 @@ def hostile_trees(tmp):
 
 def tar_of(path, members, mode='w'):
     with tarfile.open(path, mode) as t:
-        for name, what in members:
-            info = tarfile.TarInfo(name)
-            if isinstance(what, bytes):
-                info.size = len(what)
-                t.addfile(info, io.BytesIO(what))
-            else:
-                info.type, info.linkname = what
-                t.addfile(info)
+        add_members(t, members)
     return path
 
 

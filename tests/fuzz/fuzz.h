@@ -61,8 +61,8 @@ struct runs;
 void fuzz_runs(const struct runs *r); /* compared */
 /* report and check of a counter source; with a second part a diff too. */
 void fuzz_counters(enum source_kind kind, struct slice text);
-/* What a command was given, whatever it holds. */
-void fuzz_load(struct load *l);
+/* What a command was given, by its name and whatever it holds. */
+void fuzz_source(const char *path, const struct common_options *common, struct load_options o);
 
 /*
  * The rules over what was read, through all forms of output; before NULL: no

@@ -11,9 +11,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct common_options common = { .root = "/" };
 	char path[FUZZ_PATH];
-	const char *args[] = { path };
-	struct load load;
-	struct err e = { 0 };
 
 	if (size < 2)
 		return 0;
@@ -21,12 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	common.kind = data[0] & 8 ? data[1] % KIND_COUNT : KIND_UNKNOWN;
 	const struct load_options o = { .all_files = true, .split = data[0] & 2, .each = data[0] & 4 };
 	int fd = fuzz_file(fuzz_text(data + 2, size - 2), path);
-	if (load_sources(&load, args, 1, &common, o, &e)) {
-		fuzz_error(&e);
-	} else {
-		fuzz_load(&load);
-		load_free(&load);
-	}
+	fuzz_source(path, &common, o);
 	close(fd);
 	return 0;
 }

@@ -60,21 +60,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct common_options common = { .root = "/" };
 	char path[FUZZ_PATH];
-	const char *args[] = { path };
-	struct load load;
-	struct err e = { 0 };
 	struct out tar;
 
 	out_memory(&tar);
 	put_tar(&tar, fuzz_text(data, size));
 	int fd = fuzz_file(out_slice(&tar), path);
 	out_close(&tar);
-	if (load_sources(&load, args, 1, &common, (struct load_options){ .all_files = true, .each = true }, &e)) {
-		fuzz_error(&e);
-	} else {
-		fuzz_load(&load);
-		load_free(&load);
-	}
+	fuzz_source(path, &common, (struct load_options){ .all_files = true, .each = true });
 	close(fd);
 	return 0;
 }

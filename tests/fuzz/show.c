@@ -462,7 +462,7 @@ static void show_beside(const struct beside *b)
 	}
 }
 
-void fuzz_load(struct load *l)
+static void show_load(struct load *l)
 {
 	struct gate_rules rules;
 	struct beside b;
@@ -481,4 +481,17 @@ void fuzz_load(struct load *l)
 	fuzz_check(l, b.docs, NULL, &rules);
 	gate_rules_free(&rules);
 	beside_free(&b);
+}
+
+void fuzz_source(const char *path, const struct common_options *common_options, struct load_options o)
+{
+	struct load load;
+	struct err e = { 0 };
+
+	if (load_sources(&load, &path, 1, common_options, o, &e)) {
+		fuzz_error(&e);
+		return;
+	}
+	show_load(&load);
+	load_free(&load);
 }
