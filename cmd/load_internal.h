@@ -12,8 +12,6 @@ int load_file(struct load *l, const char *path, const struct common_options *c, 
 void load_remark(struct load *l, struct snapshot *s, const char *text);
 /* A file of at most SYSTEM_FILE_MAX bytes, whole, in l->arena; empty: absent, denied, or noted as unread. */
 struct slice load_read_small(struct load *l, struct tree *t, const char *path);
-/* Notes a failure in l->unread, unless the file is just not there, not ours to read, or of a process that has ended. */
-void load_note_unread(struct load *l, enum got got, const struct err *e);
 /* Its first line, trimmed. */
 struct slice load_read_line(struct load *l, struct tree *t, const char *path);
 /* The system files of a flat directory, as far as they are there. */

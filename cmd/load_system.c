@@ -15,7 +15,8 @@ static const char *path_in(char *buf, const char *prefix, const char *rest)
 	return buf;
 }
 
-void load_note_unread(struct load *l, enum got got, const struct err *e)
+/* Notes a failure in l->unread, unless the file is just not there, not ours to read, or of a process that has ended. */
+static void note_unread(struct load *l, enum got got, const struct err *e)
 {
 	if (got != GOT_FAILED && (got != GOT_PARTIAL || e->kind == ERR_GONE))
 		return;
@@ -30,7 +31,7 @@ struct slice load_read_small(struct load *l, struct tree *t, const char *path)
 	struct err e;
 	enum got got = tree_read(t, path, SYSTEM_FILE_MAX, &l->arena, &text, &e);
 
-	load_note_unread(l, got, &e);
+	note_unread(l, got, &e);
 	return got == GOT_ALL ? text : slice_of(NULL, 0);
 }
 
@@ -63,7 +64,7 @@ static void read_thp_entry(struct load *l, struct tree *t, const char *base, con
 	else if (got != GOT_ALL && depth < THP_DEPTH_MAX && tree_is_folder(t, path))
 		read_thp_files(l, t, base, rel, depth + 1);
 	else
-		load_note_unread(l, got, &e);
+		note_unread(l, got, &e);
 }
 
 static void read_thp_files(struct load *l, struct tree *t, const char *base, const char *sub, int depth)
@@ -74,7 +75,7 @@ static void read_thp_files(struct load *l, struct tree *t, const char *base, con
 	struct err e;
 
 	snprintf(path, sizeof(path), "%s%s%s", base, *sub ? "/" : "", sub);
-	load_note_unread(l, tree_list(t, path, &l->arena, &names, &n, &e), &e);
+	note_unread(l, tree_list(t, path, &l->arena, &names, &n, &e), &e);
 	for (size_t i = 0; i < n; i++) {
 		int len = snprintf(rel, sizeof(rel), "%s%s%.*s", sub, *sub ? "/" : "", SLICE_FMT(names[i]));
 		if (len >= 0 && (size_t)len < sizeof(rel)) /* the kernel has no longer names */
@@ -117,7 +118,7 @@ static void read_nodes(struct load *l, struct tree *t, const char *prefix)
 	struct err e;
 
 	path_in(base, prefix, "sys/devices/system/node");
-	load_note_unread(l, tree_list(t, base, &l->arena, &names, &n, &e), &e);
+	note_unread(l, tree_list(t, base, &l->arena, &names, &n, &e), &e);
 	l->system.nodes = arena_array(&l->arena, n, sizeof(*l->system.nodes));
 	for (size_t i = 0; i < n; i++) {
 		if (!slice_starts(names[i], SLICE("node")) || !num_u64(slice_skip(names[i], 4), &node) ||
