@@ -104,6 +104,7 @@ static size_t take_axes(struct lkp_scan *s, size_t i, struct lkp_head *h)
 	*h = (struct lkp_head){ .pending = true,
 				.title = h->pending ? (struct slice){ 0 } : h->title };
 	h->axes = slice_first(w, w.n - 1);
+	h->axes_at = i;
 	if (slice_eq_str(next, "commit:") || lkp_is_rule(next, '-', 1)) {
 		lkp_mark(s, i, i + 1);
 		return 1;
@@ -185,13 +186,14 @@ static bool names_repeat(const struct lkp_parameter *p, size_t n)
 	return repeat;
 }
 
-static void pair_parameters(struct arena *a, struct slice axes, struct slice values,
+/* False: they do not pair, and the table is without parameters. */
+static bool pair_parameters(struct arena *a, struct slice axes, struct slice values,
 			    struct lkp_table *t)
 {
 	size_t n = parts(axes);
 
-	if (!axes.n || n != parts(values))
-		return;
+	if (n != parts(values))
+		return false;
 	t->parameters = arena_array(a, n, sizeof(*t->parameters));
 	for (; t->nparameters < n; t->nparameters++) {
 		struct cut axis = slice_cut(axes, '/'), value = slice_cut(values, '/');
@@ -200,11 +202,14 @@ static void pair_parameters(struct arena *a, struct slice axes, struct slice val
 		axes = axis.tail;
 		values = value.tail;
 	}
-	if (names_repeat(t->parameters, n))
+	if (names_repeat(t->parameters, n)) {
 		t->nparameters = 0;
-	for (size_t i = 0; i < t->nparameters; i++)
+		return false;
+	}
+	for (size_t i = 0; i < n; i++)
 		if (slice_eq_str(t->parameters[i].name, "testcase"))
 			t->testcase = t->parameters[i].value;
+	return true;
 }
 
 /* The words of a commit list, and where it ends. */
@@ -336,7 +341,8 @@ void lkp_head_table(struct lkp_scan *s, const struct lkp_head *h, size_t row, st
 	struct list l = { s, h->commits, h->nids ? h->ids : h->heads ? h->heads : row, false };
 
 	*ret = (struct lkp_table){ .heading = h->pending, .title = h->title };
-	pair_parameters(s->a, h->axes, h->values, ret);
+	if (h->axes.n && h->values.n && !pair_parameters(s->a, h->axes, h->values, ret))
+		lkp_note(s, NOTE_FOREIGN, h->axes_at);
 	for (size_t k = 0; k < n; k++)
 		ids[k] = lkp_word(s, h->ids + k);
 	if (!l.from || l.from > l.to || (n && !list_fits(&l, ids[0])))

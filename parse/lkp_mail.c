@@ -115,8 +115,9 @@ static void take_parameters(struct lkp_scan *s, size_t from, size_t to, struct l
 		struct cut c = slice_cut(lkp_word(s, i), '=');
 
 		if (has_parameter(h, c.head)) /* a name has one value, the first */
-			continue;
-		h->parameters[h->nparameters++] = (struct lkp_parameter){ c.head, c.tail };
+			lkp_note(s, NOTE_FOREIGN, i);
+		else
+			h->parameters[h->nparameters++] = (struct lkp_parameter){ c.head, c.tail };
 		lkp_mark(s, i, i + 1);
 	}
 }

@@ -85,6 +85,7 @@ struct lkp_head {
 	bool pending;     /* a heading was read, and no row since */
 	struct slice title;
 	struct slice axes, values;
+	size_t axes_at;   /* the word, meaningful when there are axes */
 	size_t commits;   /* first word of the list; 0: none (it cannot be the first word) */
 	size_t ids, nids; /* words that head the columns */
 	size_t heads;     /* the line of column heads; 0: not yet */

@@ -318,7 +318,32 @@ def test_refused():
     say(p.returncode == 0, 'accepted with --strict: as printed', p)
 
 
+def test_parameters_twice():
+    """One name has one value in JSON: what stands twice is counted as not read, and --strict does not take it."""
+    def read(text, *args):
+        return subprocess.run([HUGECOV, 'report', *args, '-'], input=text.encode(), capture_output=True)
+
+    def foreign(text):
+        doc = json.loads(read(text, '--format', 'json').stdout)
+        return doc['source']['notes'].get('foreign', 0), doc
+
+    table, box = fixture('three-commits.txt'), fixture('mail-quoted.txt')
+    twice = table.replace('compiler/', 'testcase/', 1)
+    n, doc = foreign(twice)
+    say(n == foreign(table)[0] + 1 and doc['tables'][0]['parameters'] is None and doc['tables'][0]['testcase'] is None,
+        'a table that names a parameter twice has none', (n, doc['tables'][0]))
+    p = read(twice, '--strict')
+    say(read(table, '--strict').returncode == 0 and p.returncode == 2
+        and p.stderr.startswith(b'hugecov: standard input:2:1: nothing is read from this line'),
+        'and is refused by --strict', p)
+    line, pair = re.search(r'.*\| +\| (\w+=\w+).*\n', box).group(0, 1)
+    n, doc = foreign(box.replace(line, 2 * line, 1))
+    say(n == foreign(box)[0] + 1 and doc == dict(foreign(box)[1], source=doc['source']),
+        'a box that does so keeps the first: %s' % pair, (n, doc['source']))
+
+
 def main():
+    test_parameters_twice()
     test_forms()
     test_mail()
     test_latency()
