@@ -89,9 +89,22 @@ static int start_diff(struct diff *d, const struct check_pick *p, size_t i)
 	return 0;
 }
 
+/* Found in vmstat and the settings, so there without mappings. */
+static bool is_of_system(enum finding_id id)
+{
+	return id == FINDING_FALLBACK || id == FINDING_SETTING_CHANGED;
+}
+
+static bool asks_system(const struct rule *r)
+{
+	return r->form == RULE_FINDING && is_of_system((enum finding_id)r->id);
+}
+
 /* NULL when the diff says what the rule asks. */
 static const char *diff_blind(const struct diff *d, enum finding_id id)
 {
+	if (is_of_system(id))
+		return finding_blind_pair(d->m[BEFORE], d->m[AFTER], id);
 	if (d->scope != DIFF_MAPPINGS)
 		return "there are no mappings on both sides";
 	if (!d->loss_known)
@@ -134,7 +147,7 @@ static struct measure measure_diff(const struct check_pick *p, const struct rule
 
 	if (!p->before)
 		return measure_unknown(r->unit, "--baseline is missing: it is a difference");
-	if (!p->mappings && !selected_before(p))
+	if (!p->mappings && !selected_before(p) && (p->narrowed || !asks_system(r)))
 		return measure_unknown(r->unit, "no mapping is selected, before or after");
 	struct diff *d = mem_array(p->pairs_n, sizeof(*d));
 	const struct diff **list = mem_array(p->pairs_n, sizeof(*list));
@@ -172,7 +185,7 @@ static struct measure measure_mappings(const struct check_subject *s, const stru
 	struct measure m;
 	struct err e;
 
-	if (none)
+	if (none && !(asks_system(r) && s->n))
 		return measure_unknown(r->unit, none);
 	if (check_pick(&p, s, &g->select, !of_diff && r->form != RULE_FINDING, &e))
 		return measure_unknown(r->unit, keep(s, e.text));

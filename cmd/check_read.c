@@ -20,6 +20,8 @@ int check_read(struct check_read *ret, const char *const *args, size_t n, const 
 	struct load_options lo = {
 		.all_files = wants_all_files(c), .each = c->o->each, .every_pid = !c->o->baseline,
 		.judged = true,
+		/* Files do not say which process they are: with a baseline they cannot be paired. */
+		.together = !c->o->baseline,
 	};
 
 	*ret = (struct check_read){ 0 };

@@ -134,7 +134,7 @@ static int join_files(struct load *l, struct load_options o, struct err *e)
 
 	for (size_t i = 0; i < l->n; i++)
 		with += l->snaps[i].has_smaps && is_file_snapshot(&l->snaps[i]);
-	if (with > 1 && !o.each && !o.split) {
+	if (with > 1 && !o.each && !o.split && !o.together) {
 		err_set(e, ERR_USAGE, "%zu files with mappings are %zu snapshots, not one", with, with);
 		return err_hint(e, "hugecov diff compares two; --each reports one after the other");
 	}

@@ -39,6 +39,7 @@ struct load_options {
 	bool split;     /* an input of several dumps is several snapshots */
 	bool vanished_ok; /* one of several processes may end meanwhile: a remark, not an error */
 	bool every_pid; /* each --pid must be there; of the two sides of a comparison one may have it alone */
+	bool together;  /* several files with mappings are several processes, not a mistake */
 	bool judged;    /* one that may not be read is an error unless common->allow_partial; else it is left out */
 	bool once;      /* a torn smaps is not read again: whoever watches reads it soon anyway */
 };

@@ -90,6 +90,37 @@ static int number(struct keyval_reader *r, struct slice line, struct slice *rest
 	}
 }
 
+/* As fs/proc/meminfo.c and mm/hugetlb.c print them, 2.6.14 to 6.18. */
+static const char *const meminfo_names[] = {
+	"MemTotal", "MemFree", "MemAvailable", "Buffers", "Cached", "SwapCached", "Active", "Inactive", "Unevictable",
+	"Mlocked", "HighTotal", "HighFree", "LowTotal", "LowFree", "MmapCopy", "SwapTotal", "SwapFree", "Zswap",
+	"Zswapped", "Dirty", "Writeback", "AnonPages", "Mapped", "Shmem", "KReclaimable", "Slab", "SReclaimable",
+	"SUnreclaim", "KernelStack", "ShadowCallStack", "PageTables", "SecPageTables", "Quicklists", "NFS_Unstable",
+	"Bounce", "WritebackTmp", "CommitLimit", "Committed_AS", "VmallocTotal", "VmallocUsed", "VmallocChunk",
+	"Percpu", "EarlyMemtestBad", "HardwareCorrupted", "AnonHugePages", "ShmemHugePages", "ShmemPmdMapped",
+	"FileHugePages", "FilePmdMapped", "CmaTotal", "CmaFree", "Unaccepted", "Balloon", "Hugepagesize", "Hugetlb",
+};
+
+/* What the kernel prints a number behind, not what stands before a colon in prose. */
+static bool is_meminfo_name(struct slice key)
+{
+	if (slice_starts(key, SLICE("HugePages_")) || slice_starts(key, SLICE("DirectMap")) ||
+	    slice_ends(key, SLICE("(anon)")) || slice_ends(key, SLICE("(file)")))
+		return true;
+	for (size_t i = 0; i < sizeof(meminfo_names) / sizeof(*meminfo_names); i++)
+		if (slice_eq_str(key, meminfo_names[i]))
+			return true;
+	return false;
+}
+
+static bool is_one_word(struct slice text)
+{
+	struct cut w = slice_cut_word(text);
+	struct slice rest = slice_trim(w.tail);
+
+	return w.head.n && (!rest.n || slice_eq(rest, SLICE("kB")));
+}
+
 static int meminfo_line(struct keyval_reader *r, struct slice line, struct err *e)
 {
 	struct slice whole = line;
@@ -104,8 +135,9 @@ static int meminfo_line(struct keyval_reader *r, struct slice line, struct err *
 	if (!c.ok || !keyval_is_key(c.head))
 		return foreign(r, whole, e);
 	struct slice rest = slice_ltrim(c.tail);
-	/* Linux 2.4 began with a table; its header has keys without numbers. */
-	if (rest.n && !is_digit(*rest.p) && (is_alpha(*rest.p) || slice_has(rest, SLICE(":"))))
+	/* Linux 2.4 began with a table; its header has keys without numbers. Prose has words. */
+	if (rest.n && !is_digit(*rest.p) && (is_alpha(*rest.p) || slice_has(rest, SLICE(":"))) &&
+	    !(is_one_word(rest) && is_meminfo_name(c.head)))
 		return foreign(r, whole, e);
 	struct keyval kv = { .key = c.head };
 	/* The transport may have cut the number itself: most have their kB behind it. */
@@ -128,8 +160,11 @@ static int vmstat_line(struct keyval_reader *r, struct slice line, struct err *e
 	struct slice rest = slice_ltrim(w.tail);
 
 	bool negative = rest.n > 1 && *rest.p == '-' && is_digit(rest.p[1]);
+	/* "thp_fault_alloc abc": a name of the kernel's and one word, where prose has more. */
+	bool broken = rest.n && is_alpha(*rest.p) && slice_has(w.head, SLICE("_")) &&
+		      !slice_cut_word(rest).tail.n;
 
-	if (!keyval_is_key(w.head) || rest.n == 0 || (!is_digit(*rest.p) && !negative))
+	if (!keyval_is_key(w.head) || rest.n == 0 || (!is_digit(*rest.p) && !negative && !broken))
 		return foreign(r, line, e);
 	if (number(r, line, &rest, &kv.value, e))
 		return -1;

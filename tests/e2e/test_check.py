@@ -353,6 +353,21 @@ def test_values(folder):
     doc, _ = as_json('--baseline', meminfo_b, *rules('counters[pgfault].delta >= 0'), meminfo_a)
     say('did you mean vmstat.pgfault?' in doc['rules'][0]['why'], 'a counter without its family: the whole name',
         doc['rules'][0])
+    more = os.path.join(folder, 'more-fallback.vmstat')
+    with open(meminfo_a, encoding='utf-8') as f:
+        text = f.read()
+    for name, by in (('thp_fault_alloc', 200), ('thp_fault_fallback', 50)):
+        text = re.sub('(?m)^(%s) (\\d+)$' % name, lambda m: '%s %d' % (m[1], int(m[2]) + by), text)
+    with open(more, 'w', encoding='utf-8') as f:
+        f.write(text)
+    doc, _ = as_json('--baseline', meminfo_a, *rules('fallback == 0', 'setting-changed == 0', 'thp-loss == 0'), more)
+    say([r['value'] for r in doc['rules']] == [1, None, None] and 'settings' in doc['rules'][1]['why'],
+        'a finding in counters needs no mappings', doc['rules'])
+    doc, _ = as_json(*rules('huge_kb >= 0'), LOSS_B, LOSS_A)
+    each = [as_json(*rules('huge_kb >= 0'), x)[0]['rules'][0]['value'] for x in (LOSS_B, LOSS_A)]
+    say(doc['rules'][0]['value'] == sum(each), 'two files are judged together', [doc['rules'][0], each])
+    say(check('--baseline', LOSS_B, *rules('thp-loss == 0'), LOSS_B, LOSS_A).returncode == 2,
+        'two files against a baseline: which is which is not known')
     p = check(*rules('coverage >= 57.1428571%'), LOSS_A)
     q = check(*rules('coverage > 57.14285714285%', 'coverage < 57.2%'), LOSS_A)
     say(p.returncode == 0 and q.returncode == 0 and b'57.142857' in p.stdout,

@@ -54,6 +54,13 @@ static void meminfo_errors(void **state)
 	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nhello\n"), &arena, false, &k, &e), 0);
 	assert_int_equal(k.notes[NOTE_FOREIGN], 1);
 	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nhello\n"), &arena, true, &k, &e), -1);
+	/* A word where the number is due is no foreign line; prose is one. */
+	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nAnonHugePages:    abc kB\n"), &arena, false, &k, &e), -1);
+	assert_true(e.line == 2 && e.column == 19);
+	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nHugePages_Free: nan\n"), &arena, false, &k, &e), -1);
+	assert_int_equal(meminfo_parse(SLICE("Node 0 MemTotal: 1 kB\nNode 0 Active(anon): x kB\n"), &arena, false, &k, &e), -1);
+	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nFrom: bob\nCached: is what counts\n"), &arena, false, &k, &e), 0);
+	assert_int_equal(k.notes[NOTE_FOREIGN], 2);
 	/* The last line without its number was cut on the way. */
 	assert_int_equal(meminfo_parse(SLICE("MemTotal: 1 kB\nMemFree:"), &arena, false, &k, &e), 0);
 	assert_int_equal(k.n, 1);
