@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "model/system_counters.h"
 
 /* ---- what a printed number may stand for ---- */
 
@@ -151,11 +152,13 @@ enum { RUNS_MIN = 3, RUNS_MAX = 9 };
 static const struct {
 	const char *front, *end;
 } never_zero[] = {
-	{ "perf-stat.", "" },	   { "meminfo.", "" },	      { "proc-vmstat.nr_", "" },
-	{ "numa-meminfo.", "" },   { "numa-vmstat.", "" },    { "numa-numastat.", "" },
-	{ "", ".throughput" },	   { "", ".ops" },	      { "", "_per_sec" },
-	{ "", ".per_process_ops" }, { "", ".per_thread_ops" }, { "", ".workload" },
-	{ "", ".median" },	   { "", ".Throughput_Mbps" },
+	{ "perf-stat.", "" },	    { "meminfo.", "" },		 { "numa-meminfo.", "" },
+	{ "numa-vmstat.", "" },	    { "numa-numastat.", "" },	 { "filebench.", "/s" },
+	{ "", ".throughput" },	    { "", ".ops" },		 { "", "_per_sec" },
+	{ "", ".per_process_ops" }, { "", ".per_thread_ops" },	 { "", ".workload" },
+	{ "", ".median" },	    { "", ".Throughput_Mbps" },	 { "", ".Throughput_tps" },
+	{ "", "throughput-MB/sec" }, { "", ".jobs-per-min" },	 { "", ".jobs_per_min" },
+	{ "", "_bw_MBps" },	    { "", "_bandwidth_MBps" },	 { "", "_per_sec_per_cpu" },
 };
 
 static const char *const may_be_zero[] = {
@@ -167,9 +170,16 @@ static const char *const may_be_zero[] = {
 	"numa_foreign", "numa_miss", "other_node",
 };
 
+static bool is_vmstat_gauge(struct slice metric)
+{
+	struct slice front = SLICE("proc-vmstat.");
+
+	return slice_starts(metric, front) && vmstat_is_gauge(slice_skip(metric, front.n));
+}
+
 bool lkp_never_zero(struct slice metric)
 {
-	bool found = false;
+	bool found = is_vmstat_gauge(metric);
 
 	for (size_t i = 0; i < sizeof(never_zero) / sizeof(never_zero[0]); i++)
 		found |= slice_starts(metric, slice_str(never_zero[i].front)) &&

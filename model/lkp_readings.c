@@ -109,8 +109,8 @@ const struct lkp_reading lkp_reading_rows[] = {
 			.when = "profile rows of clear_page*, clear_huge* fell by 5 points or "
 				"more together",
 			.formula = "sum of the rows of one kind (children, else self, else call "
-				   "chains by their innermost function); clear_huge* only where "
-				   "no clear_page* is, which it calls",
+				   "chains by their innermost function); with children clear_huge* "
+				   "only where no clear_page* is, which it calls",
 			.sentence = "The share of time spent clearing memory fell. With a fall "
 				    "of AnonHugePages or of the resident set: so the run "
 				    "populates less memory.",
@@ -121,8 +121,10 @@ const struct lkp_reading lkp_reading_rows[] = {
 	{
 		.row = {
 			.id = "hole",
-			.when = "a cell whose deviation is what zeros for missing runs leave; "
-				"one for each",
+			.when = "a cell whose deviation is what zeros for missing runs leave, of "
+				"a metric of which every run has some (perf-stat, meminfo, "
+				"gauges of proc-vmstat, numa, throughputs; not major faults, "
+				"swap, dirty pages and the like); one for each",
 			.formula = "value x n / (n - k); its change against the base",
 			.sentence = "The value without the missing runs, and the change that "
 				    "leaves.",
@@ -163,7 +165,7 @@ const size_t lkp_reading_count = sizeof(lkp_reading_rows) / sizeof(lkp_reading_r
 
 static double percent(double before, double after)
 {
-	return before == 0 ? NAN : 100 * (after / before - 1);
+	return before == 0 ? NAN : 100 * (after - before) / before; /* 10000 -> 9000 is -10 in full */
 }
 
 static bool pair_of_row(const struct lkp_row *row, size_t column, struct metric_pair *ret)

@@ -28,8 +28,7 @@ static bool among(struct slice name, const char *const *list, size_t n)
 	return false;
 }
 
-/* Whether a name of vmstat may fall: gauges of Linux 2.6.38 to 7.3. */
-static bool vmstat_is_gauge(struct slice name)
+bool vmstat_is_gauge(struct slice name)
 {
 	if (slice_eq(name, SLICE("workingset_nodes")))
 		return true;

@@ -16,6 +16,8 @@
 
 /* Appends to ret, in the order of the files. Names are made in `a`. */
 void system_counters(const struct system_info *s, struct arena *a, struct counter_list *ret);
+/* A name of vmstat that may fall, in Linux 2.6.38 to 7.3; all others count up. */
+bool vmstat_is_gauge(struct slice name);
 /* A file below transparent_hugepage that counts, and is no setting. */
 bool thp_file_is_counter(struct slice file);
 

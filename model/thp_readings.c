@@ -101,7 +101,7 @@ static int find_memory(const struct reading_scope *s, int node, struct metric_pa
 			continue;
 		ret->before += second->before;
 		ret->after += second->after;
-		ret->percent = ret->before == 0 ? NAN : 100 * (ret->after / ret->before - 1);
+		ret->percent = ret->before == 0 ? NAN : 100 * (ret->after - ret->before) / ret->before;
 		return i;
 	}
 	return -1;

@@ -109,6 +109,9 @@ static const struct {
 	{ "1.67 ± 70% +48.0% 2.47 perf-stat.overall.MPKI\n:6 50% 3:6 dmesg.x", 1, 2, 6, 2.505 },
 	{ "500 ± 57% +33.0% 665 stress-ng.x.ops_per_sec", 1, 1, 4, 2000.0 / 3 },
 	{ "100 -50.0% 50 ±100% meminfo.AnonPages", 2, 2, 4, 100 },
+	{ "10 ± 44% +20.0% 12 proc-vmstat.nr_anon_pages", 1, 1, 6, 12 },
+	{ "10 ± 44% +20.0% 12 proc-vmstat.workingset_nodes", 1, 1, 6, 12 },
+	{ "10 ± 44% +20.0% 12 filebench.sum_operations/s", 1, 1, 6, 12 },
 	/* Three columns: any other column may be the one it comes near. */
 	{ "5.00 ± 44% +1.0% 9.00 +20.0% 6.10 perf-stat.overall.cpi", 1, 1, 6, 6 },
 	/* The mark, but the metric may be zero. */
@@ -117,6 +120,8 @@ static const struct {
 	{ "10 ± 44% +20.0% 12 perf-stat.i.major-faults", 0, 0, 0, 0 },
 	{ "10 ± 44% +20.0% 12 proc-vmstat.pgmajfault", 0, 0, 0, 0 },
 	{ "10 ± 44% +20.0% 12 meminfo.Writeback", 0, 0, 0, 0 },
+	{ "10 ± 44% +20.0% 12 proc-vmstat.nr_dirtied", 0, 0, 0, 0 },
+	{ "10 ± 44% +20.0% 12 proc-vmstat.nr_tlb_local_flush_all", 0, 0, 0, 0 },
 	/* The metric, but no mark. */
 	{ "10 ± 47% +20.0% 12 perf-stat.i.cpi", 0, 0, 0, 0 },
 	{ "10 +20.0% 12 perf-stat.i.cpi", 0, 0, 0, 0 },

@@ -89,6 +89,8 @@ static const struct sample samples[] = {
 	  "numa-meminfo.node0.AnonPages\n",
 	  1, "\"node\":0", "(node 0)" },
 	{ "huge-lost-memory-kept", "1000 -9.9% 901 meminfo.AnonHugePages\n" LRU, 0, NULL, NULL },
+	{ "huge-lost-memory-kept", "1315990 -10.0% 1184391 meminfo.AnonHugePages\n" LRU, 1,
+	  "\"huge_percent\":-10", "-10.0 %" },
 	{ "huge-lost-memory-kept",
 	  "1000 -50.0% 500 meminfo.AnonHugePages\n1000 -13.0% 870 meminfo.AnonPages\n", 0, NULL,
 	  NULL },
@@ -189,6 +191,10 @@ static const struct sample samples[] = {
 	  "\"before\":12|\"after\":2|\"kind\":\"calltrace\"|\"populated\":\"meminfo."
 	  "AnonHugePages\"",
 	  "so the run populates less memory" },
+	{ "less-clearing",
+	  "9.00 -4.0 5.00 perf-profile.self.cycles-pp.clear_page_erms\n"
+	  "9.00 -2.0 7.00 perf-profile.self.cycles-pp.clear_huge_page\n",
+	  1, "\"before\":18|\"after\":12|\"kind\":\"self\"", "fell from 18.00 to 12.00 %" },
 	{ "less-clearing", "9.00 -4.9 4.10 perf-profile.children.cycles-pp.clear_page_erms\n", 0,
 	  NULL, NULL },
 	{ "less-clearing", "90.00 -89.0 1.00 perf-profile.children.cycles-pp.clear_bhb_loop\n", 0,
