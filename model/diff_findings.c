@@ -72,6 +72,11 @@ static void compare_prctl(struct diff *d)
 		changed(d, "prctl", slice_str(words[b != 0]), slice_str(words[a != 0]));
 }
 
+static bool is_set(const struct model *m)
+{
+	return m->policy != POLICY_UNKNOWN && m->policy_source != POLICY_INFERRED;
+}
+
 /* Who may have huge pages of this kind was decided anew. */
 static bool policy_changed(const struct diff *d, enum match_group group)
 {
@@ -90,8 +95,8 @@ static bool policy_changed(const struct diff *d, enum match_group group)
 		    slice_eq(size.tail, file))
 			return true;
 	}
-	return group == GROUP_ANON && b->policy != a->policy && b->policy != POLICY_UNKNOWN &&
-	       a->policy != POLICY_UNKNOWN;
+	/* Reports hold no settings but their policy. An inferred one says what mappings got, not what was set. */
+	return group == GROUP_ANON && b->policy != a->policy && is_set(b) && is_set(a);
 }
 
 /* ---- losses ---- */

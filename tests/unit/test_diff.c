@@ -125,6 +125,25 @@ static void cause_policy(void **state)
 	check_cause(MATCH_ADDRESS, 16384, CAUSE_POLICY, CERTAIN);
 }
 
+/* What mappings got on each side is no setting that somebody changed. */
+static void cause_inferred_policy(void **state)
+{
+	struct mapping m = huge_16(), other = { AT(64), 4096, .flags = PLAIN, .rss = 4096 };
+
+	(void)state;
+	add(BEFORE, m);
+	add(BEFORE, other); /* not eligible: madvise */
+	m.huge = 0;
+	other.eligible = 1; /* always */
+	add(AFTER, m);
+	add(AFTER, other);
+	run(MATCH_ADDRESS);
+	assert_int_equal(model[BEFORE].policy, POLICY_MADVISE);
+	assert_int_equal(model[AFTER].policy, POLICY_ALWAYS);
+	assert_null(find(FINDING_SETTING_CHANGED));
+	check_cause(MATCH_ADDRESS, 16384, CAUSE_DELIVERY, CERTAIN);
+}
+
 static void cause_prctl(void **state)
 {
 	struct mapping m = huge_16();
@@ -689,6 +708,7 @@ int main(void)
 		cmocka_unit_test(cause_split),
 		cmocka_unit_test(cause_advice),
 		cmocka_unit_test(cause_policy),
+		cmocka_unit_test(cause_inferred_policy),
 		cmocka_unit_test(cause_prctl),
 		cmocka_unit_test(cause_swapped),
 		cmocka_unit_test(cause_freed_in_part),
