@@ -89,23 +89,32 @@ static enum leave anon_leave(const struct model *m, const struct vma *v)
 
 /*
  * shmem_enabled rules the kernel's own mount: shared anonymous memory, SysV,
- * memfd. A mounted tmpfs has its huge= option, which only "force" overrides.
+ * memfd. A mounted tmpfs has its huge= option, which only "force" and "deny"
+ * override. Both override a size's own file too (since 6.10): with "force" a
+ * size must inherit, or it has none. "within_size" goes by the length of the
+ * file, which is known of shared anonymous memory alone, and asks the advice
+ * then; in a size's own file it does not.
  */
 static bool model_shmem_allowed_by_setting(const struct model *m, const struct vma *v)
 {
 	const struct system_info *sys = &m->snap->system;
-	struct slice name = vma_name(m->smaps, v);
+	const struct thp_size *size = thp_size_of(&sys->thp, m->pmd_kb);
+	struct slice name = vma_name(m->smaps, v), top = thp_setting(&sys->thp, "shmem_enabled"),
+		     word = effective(&sys->thp, m->pmd_kb, true);
+	bool advised = vma_flag(v, VM_FLAG_BIT(hg)), whole_file = slice_starts(name, SLICE("/dev/zero")),
+	     inherits = !size || !size->shmem_enabled.n || slice_eq(size->shmem_enabled, SLICE("inherit")),
+	     of_kernel = whole_file || slice_starts(name, SLICE("/memfd:")) || slice_starts(name, SLICE("/SYSV")) ||
+			 slice_starts(name, SLICE("[anon_shmem:"));
 
-	if (!sys->has_thp)
+	if (!sys->has_thp || slice_eq(top, SLICE("deny")))
 		return false;
-	if (slice_eq(thp_setting(&sys->thp, "shmem_enabled"), SLICE("force")))
-		return true;
-	if (!slice_starts(name, SLICE("/dev/zero")) && !slice_starts(name, SLICE("/memfd:")) &&
-	    !slice_starts(name, SLICE("/SYSV")) && !slice_starts(name, SLICE("[anon_shmem:")))
+	if (slice_eq(top, SLICE("force")))
+		return !of_kernel || inherits;
+	if (!of_kernel)
 		return false;
-	struct slice word = effective(&sys->thp, m->pmd_kb, true);
-	return slice_eq(word, SLICE("always")) ||
-	       (slice_eq(word, SLICE("advise")) && vma_flag(v, VM_FLAG_BIT(hg)));
+	if (slice_eq(word, SLICE("within_size")))
+		return whole_file || (advised && inherits);
+	return slice_eq(word, SLICE("always")) || (slice_eq(word, SLICE("advise")) && advised);
 }
 
 struct judged {

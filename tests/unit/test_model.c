@@ -232,6 +232,50 @@ static void shmem_follows_its_inode(void **state)
 	assert_int_equal(snap.smaps.vma[2].eligible, ELIGIBLE_NO);
 }
 
+/* As measured on Linux 6.18: "if-aligned" is what the settings allow, were it on a boundary. */
+static void shmem_settings(void **state)
+{
+	static const struct {
+		const char *top, *own, *name, *flags;
+		bool allowed;
+	} rows[] = {
+		{ "always", NULL, "/memfd:x", PLAIN, true },
+		{ "always", NULL, "/mnt/huge/x", PLAIN, false }, /* a tmpfs goes by its mount */
+		{ "always", "[inherit]", "/memfd:x", PLAIN, true },
+		{ "always", "[never]", "/memfd:x", PLAIN, false },
+		{ "never", "[always]", "/memfd:x", PLAIN, true },
+		{ "never", "[advise]", "/memfd:x", ADVISED, true },
+		{ "never", "[advise]", "/memfd:x", PLAIN, false },
+		{ "deny", "[always]", "/memfd:x", ADVISED, false },
+		{ "deny", "[inherit]", "/dev/zero (deleted)", ADVISED, false },
+		{ "force", NULL, "/memfd:x", PLAIN, true },
+		{ "force", "[inherit]", "/memfd:x", PLAIN, true },
+		{ "force", "[always]", "/memfd:x", ADVISED, false },
+		{ "force", "[never]", "/mnt/huge/x", PLAIN, true },
+		{ "within_size", "[inherit]", "/dev/zero (deleted)", PLAIN, true },
+		{ "within_size", "[inherit]", "/memfd:x", PLAIN, false },
+		{ "within_size", "[inherit]", "/memfd:x", ADVISED, true },
+		{ "never", "[within_size]", "/dev/zero (deleted)", PLAIN, true },
+		{ "never", "[within_size]", "/memfd:x", ADVISED, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		start(MADVISE_HOST, rows[i].top);
+		if (rows[i].own)
+			thp_settings_add(&snap.system.thp, &snap.arena, SLICE("hugepages-2048kB/shmem_enabled"),
+					 slice_str(rows[i].own));
+		/* On a tmpfs by its device, on which a mapping is huge. */
+		build_add(&snap, (struct mapping){ AT(0), 2048, "rw-s", "/mnt/huge/y", PLAIN, 2048, .eligible = 1,
+						   .inode = 1, .shmem = 2048 });
+		build_add(&snap, (struct mapping){ AT(8) + 4096, 3072, "rw-s", rows[i].name, rows[i].flags, 3072,
+						   .eligible = 0, .inode = 7, .offset = 0 });
+		run((struct model_options){ 0 });
+		if (snap.smaps.vma[1].eligible != (rows[i].allowed ? ELIGIBLE_IF_ALIGNED : ELIGIBLE_NO))
+			fail_msg("row %zu: %s %s %s", i, rows[i].top, rows[i].own ? rows[i].own : "-", rows[i].name);
+	}
+}
+
 static void one_waterfall(void **state)
 {
 	struct thp t = thp_of((struct mapping){ AT(0) + 4096, 8192, "rw-p", "", ADVISED, 8192, 4096, .eligible = 1 });
@@ -361,7 +405,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(classes), cmocka_unit_test(tmpfs_by_its_device), cmocka_unit_test(sizes_from_the_dump),
 		cmocka_unit_test(slots), cmocka_unit_test(policy_of_the_host), cmocka_unit_test(eligibility),
-		cmocka_unit_test(shmem_follows_its_inode), cmocka_unit_test(one_waterfall),
+		cmocka_unit_test(shmem_follows_its_inode), cmocka_unit_test(shmem_settings), cmocka_unit_test(one_waterfall),
 		cmocka_unit_test(absent_is_not_zero), cmocka_unit_test(ratios), cmocka_unit_test(waterfalls_add_up),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
