@@ -81,6 +81,18 @@ bool slice_has(struct slice s, struct slice what)
 	return slice_find(s, what) >= 0;
 }
 
+bool slice_stays_below(struct slice path)
+{
+	struct cut c = { .tail = path, .ok = true };
+
+	while (c.ok) {
+		c = slice_cut(c.tail, '/');
+		if (!c.head.n || slice_eq_str(c.head, ".") || slice_eq_str(c.head, ".."))
+			return false;
+	}
+	return true;
+}
+
 char *slice_cstr(struct slice s, char *buf, size_t size)
 {
 	size_t n = s.n < size - 1 ? s.n : size - 1;

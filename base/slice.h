@@ -92,6 +92,7 @@ struct cut slice_cut_line(struct slice s);
 struct cut slice_cut_word(struct slice s);
 ptrdiff_t slice_find(struct slice s, struct slice what); /* offset or -1 */
 bool slice_has(struct slice s, struct slice what);
+bool slice_stays_below(struct slice path); /* "a/b": relative, no component is empty, "." or ".." */
 /* Copies at most size - 1 bytes and a NUL. Returns buf. */
 char *slice_cstr(struct slice s, char *buf, size_t size);
 

@@ -23,7 +23,7 @@ static void *grown(struct arena *a, void *old, size_t n, size_t size)
 }
 
 /* The kernel has ten sizes and some forty files of each; what a stranger's tree has above this is passed over. */
-enum { SIZES_MAX = 64, FILES_MAX = 512 };
+enum { SIZES_MAX = 64, FILES_MAX = 512, NAME_BYTES_MAX = 128 };
 
 /* Of two files of one name (hugepages-64kB and -064kB are one size) the first counts. */
 static void append(struct thp_setting **list, size_t *n, struct arena *a, struct slice file, struct slice text)
@@ -58,13 +58,13 @@ static struct thp_size *size_for(struct thp_settings *s, struct arena *a, uint64
 	return &s->sizes[i];
 }
 
-/* Of other bytes the kernel has no file. */
+/* Of other bytes or a longer name the kernel has no file, and a saved moment makes files of these names. */
 static bool is_file(struct slice path)
 {
 	for (size_t i = 0; i < path.n; i++)
 		if (!is_alpha(path.p[i]) && !is_digit(path.p[i]) && !memchr("_-./", path.p[i], 4))
 			return false;
-	return path.n > 0;
+	return path.n <= NAME_BYTES_MAX && slice_stays_below(path);
 }
 
 /* "hugepages-2048kB/stats/nr_anon": true with the size and what is behind it. */

@@ -300,6 +300,8 @@ static int directory_file(struct sink *s, const char *name, struct slice bytes, 
 
 int sink_file(struct sink *s, const char *name, struct slice bytes, struct err *e)
 {
+	if (!slice_stays_below(slice_str(name)))
+		return failed(s, EINVAL, "not written", e);
 	if (caught)
 		return failed(s, EINTR, "not written", e);
 	if (!s->is_archive)

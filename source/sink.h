@@ -26,7 +26,7 @@ struct sink;
  * one sink is open at a time; until sink_close() the fatal signals are caught.
  */
 int sink_open(const char *target, bool force, int64_t time_ns, struct sink **ret, struct err *e);
-/* One file: "proc/7/smaps". Directories are made as needed; a name comes once. */
+/* One file: "proc/7/smaps". Directories are made as needed; a name comes once; one that leads out is refused. */
 int sink_file(struct sink *s, const char *name, struct slice bytes, struct err *e);
 /* Ends and renames it, then closes the sink in either case. -1: nothing is left behind. */
 int sink_commit(struct sink *s, struct err *e);

@@ -275,6 +275,27 @@ def replayed(rec):
     s.close()
 
 
+def saved_from_a_stranger(folder, rec):
+    """A recording may hold any name: what is saved of it lies in the snapshot."""
+    doc = json.loads(open(rec).readline())
+    doc['system']['thp']['../../../../../outside/a'] = 'x'
+    doc['system']['thp_sizes'] = [{'kb': 4, 'enabled': None, 'shmem_enabled': None,
+                                   'stats': {'../' * 7 + 'outside/b': '1', 'nr_anon': '2'}}]
+    os.mkdir(folder)
+    with open(os.path.join(folder, 'odd.ndjson'), 'w') as f:
+        f.write(json.dumps(doc) + '\n')
+    s = Screen(cols=100)
+    start(s, 'cd %s; %s watch odd.ndjson; echo status=$?' % (folder, HUGECOV))
+    s.wait('q quit')
+    s.keys('s')
+    say(s.wait('Saved: hugecov report hugecov-7-'), 'an odd recording is saved', s.text())
+    s.keys('q')
+    s.wait('status=')
+    s.close()
+    here = sorted(os.listdir(folder))
+    say(len(here) == 2 and here[0].startswith('hugecov-7-'), 'and nothing beside the snapshot', here)
+
+
 def main():
     if not have_tmux():
         skip('the screen', 'there is no tmux')
@@ -286,7 +307,9 @@ def main():
         sizes(root)
         signals(root)
         looks(root)
-        replayed(ended(tree(os.path.join(folder, 'ends'))))
+        rec = ended(tree(os.path.join(folder, 'ends')))
+        replayed(rec)
+        saved_from_a_stranger(os.path.join(folder, 'stranger'), rec)
         slots_of_the_ended()
     finally:
         shutil.rmtree(folder)

@@ -154,7 +154,19 @@ static void settings(void **state)
 	/* No kernel has such a file. */
 	thp_settings_add(&t, &arena, SLICE("a\xff"), SLICE("1\n"));
 	thp_settings_add(&t, &arena, SLICE(""), SLICE("1\n"));
+	thp_settings_add(&t, &arena, slice_str(arena_printf(&arena, "%0200d", 1)), SLICE("1\n"));
 	assert_int_equal(t.n, 1);
+	/* Nor one that leads out of its directory. */
+	static const char *const out[] = { "..", ".", "/", "/a", "a/", "a//b", "../a", "a/..", "a/./b", "./a", "a/../../b",
+					   "hugepages-64kB/stats/..", "hugepages-64kB/stats/../../a",
+					   "hugepages-64kB/stats/", "hugepages-4kB/../x" };
+	for (size_t i = 0; i < sizeof(out) / sizeof(*out); i++)
+		thp_settings_add(&t, &arena, slice_str(out[i]), SLICE("1\n"));
+	assert_int_equal(t.n, 1);
+	assert_int_equal(t.sizes_n, 2);
+	assert_int_equal(t.sizes[0].stats_n, 1);
+	thp_settings_add(&t, &arena, SLICE("khugepaged/..defrag."), SLICE("1\n")); /* a name with dots is one */
+	assert_int_equal(t.n, 2);
 
 	/* A tree that no kernel made costs no more than one of a kernel. */
 	for (int i = 0; i < 5000; i++) {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "source/internal.h"
+#include "source/sink.h"
 
 static char dir[64];
 
@@ -452,6 +453,27 @@ static void denied_in_words(void **state)
 	end(child);
 }
 
+/* A snapshot writes nothing outside of itself, whoever made the names. */
+static void nothing_is_written_outside(void **state)
+{
+	static const char *const out[] = { "", ".", "..", "/", "../out", "a/../../out", "a/..", "a//b", "a/", "./a" };
+	static const char *const kinds[] = { "saved", "saved.tar" };
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct sink *s;
+		struct err e;
+
+		assert_int_equal(sink_open(at(kinds[k]), false, 0, &s, &e), 0);
+		for (size_t i = 0; i < sizeof(out) / sizeof(*out); i++)
+			assert_int_equal(sink_file(s, out[i], SLICE("x"), &e), -1);
+		assert_int_equal(access(at("out"), F_OK), -1);
+		assert_int_equal(sink_file(s, "a/..b/...", SLICE("x"), &e), 0);
+		assert_int_equal(sink_commit(s, &e), 0);
+	}
+	assert_int_equal(access(at("saved/a/..b/..."), F_OK), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -460,7 +482,7 @@ int main(void)
 		cmocka_unit_test(live_machine),	     cmocka_unit_test(process_that_ended),
 		cmocka_unit_test(forms),	     cmocka_unit_test(streams),
 		cmocka_unit_test(pipes),	     cmocka_unit_test(exec_is_seen),
-		cmocka_unit_test(denied_in_words),
+		cmocka_unit_test(denied_in_words),   cmocka_unit_test(nothing_is_written_outside),
 	};
 
 	return cmocka_run_group_tests_name("source", tests, make_dir, drop_dir);
