@@ -40,36 +40,50 @@ static enum slot_state worst(uint8_t seen)
 	return SLOT_EMPTY;
 }
 
-static void slot_done(struct strip *s, enum slot_state state)
+/* A huge page is all of its slot, or the mapping changed under the scan. */
+static enum slot_state slot_state(uint8_t seen)
 {
-	s->cell_seen[s->at / s->per_cell] |= BIT(state);
-	s->at++;
+	return seen == BIT(SLOT_HUGE) ? SLOT_HUGE : worst(seen);
+}
+
+/* The slots below n are of one state. By cells: an address space has more slots than can be counted. */
+static void slots_done(struct strip *s, uint64_t n, enum slot_state state)
+{
+	if (s->at >= n)
+		return;
+	for (uint64_t i = s->at / s->per_cell; i <= (n - 1) / s->per_cell; i++)
+		s->cell_seen[i] |= BIT(state);
+	s->at = n;
 	s->seen = 0;
 }
 
-/* Everything below slot n is complete. */
+/* Everything below slot n is complete: the one under work, and behind it nothing. */
 static void slots_until(struct strip *s, uint64_t n)
 {
-	while (s->at <
-	       n) /* a huge page is all of its slot, or the mapping changed under the scan */
-		slot_done(s, s->seen == BIT(SLOT_HUGE) ? SLOT_HUGE : worst(s->seen));
+	if (s->at >= n)
+		return;
+	slots_done(s, s->at + 1, slot_state(s->seen));
+	slots_done(s, n, SLOT_EMPTY);
 }
 
 void strip_add(struct strip *s, uint64_t start, uint64_t end, enum slot_state pages)
 {
-	uint64_t last = s->first + s->slots * s->pmd;
+	uint64_t top = s->first + s->slots * s->pmd;
 
 	start = start < s->first ? s->first : start;
-	end = end > last ? last : end;
-	while (start < end) {
-		uint64_t n = (start - s->first) / s->pmd, next = s->first + (n + 1) * s->pmd;
-
-		if (n >= s->at) {
-			slots_until(s, n);
-			s->seen |= BIT(pages);
-		}
-		start = next;
-	}
+	end = end > top ? top : end;
+	if (start >= end)
+		return;
+	uint64_t n = (start - s->first) / s->pmd, last = (end - 1 - s->first) / s->pmd;
+	if (last < s->at)
+		return;
+	slots_until(s, n);
+	s->seen |= BIT(pages);
+	if (s->at == last)
+		return;
+	slots_done(s, s->at + 1, slot_state(s->seen));
+	slots_done(s, last, slot_state(BIT(pages)));
+	s->seen = BIT(pages);
 }
 
 static enum slot_state cell_state(uint8_t seen)
@@ -90,17 +104,15 @@ void strip_finish(struct strip *s, uint64_t known)
 	uint64_t whole = known <= s->first ? 0 : (known - s->first) / s->pmd;
 
 	slots_until(s, whole < s->slots ? whole : s->slots);
-	while (s->at < s->slots)
-		slot_done(s, SLOT_UNKNOWN);
+	slots_done(s, s->slots, SLOT_UNKNOWN);
 	cells_done(s);
 }
 
 static void estimate(struct strip *s, uint64_t kb, enum slot_state state)
 {
-	uint64_t pmd_kb = s->pmd >> 10;
+	uint64_t pmd_kb = s->pmd >> 10, n = kb / pmd_kb + (kb % pmd_kb != 0);
 
-	for (uint64_t n = (kb + pmd_kb - 1) / pmd_kb; n && s->at < s->slots; n--)
-		slot_done(s, state);
+	slots_done(s, n < s->slots - s->at ? s->at + n : s->slots, state);
 }
 
 void strip_estimate(struct strip *s, const struct model *m, const struct vma *v)
@@ -111,7 +123,6 @@ void strip_estimate(struct strip *s, const struct model *m, const struct vma *v)
 	estimate(s, huge, SLOT_HUGE);
 	estimate(s, rss > huge ? rss - huge : 0, SLOT_SMALL);
 	estimate(s, vma_value(m->smaps, v, SMAPS_Swap), SLOT_SWAPPED);
-	while (s->at < s->slots)
-		slot_done(s, SLOT_EMPTY);
+	slots_done(s, s->slots, SLOT_EMPTY);
 	cells_done(s);
 }

@@ -150,6 +150,31 @@ static void test_estimate(void **state)
 	done(&x);
 }
 
+/* All of an address space is as quick as one mapping: by cells, not by slots. */
+static void test_all_of_an_address_space(void **state)
+{
+	(void)state;
+	struct one x;
+	const uint64_t end = UINT64_MAX - P + 1, kb = (end - P) >> 10;
+
+	for (int i = 0; i < 1000; i++) {
+		make(&x, P, kb, 0, kb / 2, kb / 4);
+		strip_start(&x.s, &x.m, x.snap.smaps.vma, 4, &x.a);
+		strip_estimate(&x.s, &x.m, x.snap.smaps.vma);
+		assert_string_equal(text(&x.s), "#+s.");
+		strip_start(&x.s, &x.m, x.snap.smaps.vma, 4, &x.a);
+		strip_add(&x.s, P, 2 * P, SLOT_SMALL);
+		strip_add(&x.s, 2 * P, end / 4 * 3, SLOT_ZERO);
+		strip_finish(&x.s, end - P);
+		assert_string_equal(text(&x.s), "-zz?");
+		strip_start(&x.s, &x.m, x.snap.smaps.vma, 4, &x.a);
+		strip_add(&x.s, end - P, end, SLOT_HUGE);
+		strip_finish(&x.s, end);
+		assert_string_equal(text(&x.s), "...+");
+		done(&x);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +182,7 @@ int main(void)
 		cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_cells),
 		cmocka_unit_test(test_estimate),
+		cmocka_unit_test(test_all_of_an_address_space),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
