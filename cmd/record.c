@@ -81,10 +81,26 @@ struct recorder {
 	char why[256]; /* empty: it goes on */
 };
 
+/* A file grows where it is, so that it can be followed: under another name it may be somebody's document. */
+static int empty_file(int fd, const char *path, struct err *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_sys(e, errno, "cannot record to %s", path);
+	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
+		return 0;
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, ERR_SYSTEM, "cannot record to %s: it is no file", path);
+	if (st.st_nlink > 1)
+		return err_set(e, ERR_SYSTEM, "cannot record to %s: it has another name too, by a hard link",
+			       path);
+	return ftruncate(fd, 0) < 0 ? err_sys(e, errno, "cannot record to %s", path) : 0;
+}
+
 /* As --output: never through a link, never a folder or a device that is no tape. */
 static int open_file(const char *path, struct err *e)
 {
-	struct stat st;
 	int fd = fault(FAULT_OPEN) ? (errno = EACCES, -1) :
 		open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC,
 		     0666);
@@ -94,12 +110,10 @@ static int open_file(const char *path, struct err *e)
 	if (fd < 0)
 		return err_sys(e, errno, "cannot record to %s", path);
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && ftruncate(fd, 0) == 0)
-		return fd;
-	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
+	if (empty_file(fd, path, e) == 0)
 		return fd;
 	close(fd);
-	return err_set(e, ERR_SYSTEM, "cannot record to %s: it is no file", path);
+	return -1;
 }
 
 int recorder_open(struct recorder **ret, const char *path, uint64_t limit_kb, struct err *e)

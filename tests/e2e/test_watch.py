@@ -294,6 +294,18 @@ def recording(folder):
     os.symlink(limit, os.path.join(folder, 'link.ndjson'))
     p = run('--batch', '--iterations', 1, '--record', os.path.join(folder, 'link.ndjson'), '--root', t.root, 7)
     say(p.returncode == 2 and 'symbolic link' in p.stderr, 'a recording follows no link', p)
+    kept = os.path.join(folder, 'kept')
+    open(kept, 'w').write('of somebody')
+    os.link(kept, os.path.join(folder, 'hard.ndjson'))
+    p = run('--batch', '--iterations', 1, '--record', os.path.join(folder, 'hard.ndjson'), '--root', t.root, 7)
+    say(p.returncode == 2 and 'hard link' in p.stderr and not p.stdout and open(kept).read() == 'of somebody',
+        'nor a hard link', p)
+    os.unlink(kept)
+    p = run('--batch', '--iterations', 1, '--record', os.path.join(folder, 'hard.ndjson'), '--root', t.root, 7)
+    say(p.returncode == 0 and lines_of(open(os.path.join(folder, 'hard.ndjson')).read()),
+        'a file of one name is written anew', p)
+    p = run('--batch', '--iterations', 1, '--record', folder, '--root', t.root, 7)
+    say(p.returncode == 2 and folder in p.stderr and not p.stdout, 'a folder is no recording', p)
     p = run('--batch', '--iterations', 1, '--record', os.path.join(folder, 'no/where.ndjson'), '--root', t.root, 7)
     say(p.returncode == 2 and 'No such file' in p.stderr and not p.stdout, 'a recording that cannot be made', p)
     return docs
