@@ -12,15 +12,10 @@
 
 void stage_freeze(struct stage *x)
 {
-	const struct rates *r = &x->w->rates;
-
 	rates_free(&x->still.rates);
 	x->still.sample = x->w->sample;
 	x->still.history = x->w->history;
-	x->still.rates = *r;
-	x->still.rates.at = mem_array(r->n, sizeof(*r->at));
-	if (r->n)
-		memcpy(x->still.rates.at, r->at, r->n * sizeof(*r->at));
+	rates_copy(&x->still.rates, &x->w->rates);
 	x->is_still = true;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/replay.h"
 
+#include <stdlib.h>
+
 #include "base/rfc3339.h"
 #include "model/carry.h"
 #include "model/report_read.h"
@@ -115,6 +117,8 @@ static int note_rates(const struct json_doc *d, const char *family, struct rates
 	if (got <= 0)
 		return got;
 	for (const struct json_value *v = json_first(list); v; v = json_next(v)) {
+		if (!keyval_is_key(json_key_of(v)))
+			return json_fault_key(d, v, e, "no counter has such a name");
 		if ((got = json_as_u64(d, v, &value, e)) < 0)
 			return -1;
 		if (got)
@@ -126,21 +130,24 @@ static int note_rates(const struct json_doc *d, const char *family, struct rates
 /* The saved state has the values of its moment too. */
 static void update_keyvals(struct keyvals *k, const char *family, const struct rates *rates)
 {
-	size_t n = strlen(family);
+	for (size_t i = 0; i < k->n; i++) {
+		const struct rate *x = rates_of(rates, family, k->at[i].key);
 
-	for (size_t i = 0; i < rates->n; i++) {
-		const struct rate *x = &rates->at[i];
-
-		if (strncmp(x->name, family, n) || x->name[n] != '.')
-			continue;
-		for (size_t j = 0; j < k->n; j++)
-			if (slice_eq_str(k->at[j].key, x->name + n + 1))
-				k->at[j].value = x->value;
+		if (x)
+			k->at[i].value = x->value;
 	}
 }
 
 /* ---- mappings ---- */
 
+static int by_address(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Ascending, in whatever order they stand. */
 static int read_gone(const struct json_doc *d, struct arena *a, uint64_t **ret, size_t *ret_n,
 		     struct err *e)
 {
@@ -156,6 +163,7 @@ static int read_gone(const struct json_doc *d, struct arena *a, uint64_t **ret, 
 			return -1;
 		*ret_n += got > 0;
 	}
+	qsort(*ret, *ret_n, sizeof(**ret), by_address);
 	return 0;
 }
 

@@ -95,21 +95,35 @@ void rates_begin(struct rates *r, int64_t elapsed_ns)
 	}
 }
 
-static struct rate *add(struct rates *r, const char *name, uint64_t value, bool kb)
+static void add(struct rates *r, struct rate x)
 {
 	r->at = mem_grow(r->at, &r->cap, r->n + 1, sizeof(*r->at));
-	struct rate *x = &r->at[r->n++];
+	x.name = arena_str(&r->names, slice_str(x.name));
+	*strmap_at(&r->index, slice_str(x.name), NULL) = r->n;
+	r->at[r->n++] = x;
+}
 
-	*x = (struct rate){ .kb = kb,
-			    .present = true,
-			    .value = value,
-			    .first = value,
-			    .per_s = NAN,
-			    .changed = true };
-	snprintf(x->name, sizeof(x->name), "%s", name);
-	x->gauge = slice_starts(slice_str(name), SLICE("vmstat.nr_")) ||
-		   slice_starts(slice_str(name), SLICE("meminfo."));
-	return x;
+static struct rate first_seen(const char *name, uint64_t value, bool kb)
+{
+	return (struct rate){ .name = name,
+			      .gauge = slice_starts(slice_str(name), SLICE("vmstat.nr_")) ||
+				       slice_starts(slice_str(name), SLICE("meminfo.")),
+			      .kb = kb,
+			      .present = true,
+			      .value = value,
+			      .first = value,
+			      .per_s = NAN,
+			      .changed = true };
+}
+
+enum { NAME_BUF = 48 }; /* longer than the name of any counter */
+
+/* false: the kernel has none of that name. */
+static bool full_name(char buf[static NAME_BUF], const char *family, struct slice key)
+{
+	int n = snprintf(buf, NAME_BUF, "%s.%.*s", family, SLICE_FMT(key));
+
+	return n >= 0 && n < NAME_BUF;
 }
 
 static double per_second(const struct rates *r, double difference)
@@ -119,14 +133,13 @@ static double per_second(const struct rates *r, double difference)
 
 void rates_note(struct rates *r, const char *family, struct slice key, uint64_t value, bool kb)
 {
-	char name[sizeof(r->at->name)];
-	int n = snprintf(name, sizeof(name), "%s.%.*s", family, SLICE_FMT(key));
+	char name[NAME_BUF];
 
-	if (n < 0 || (size_t)n >= sizeof(name) || !interesting(name))
+	if (!full_name(name, family, key) || !interesting(name))
 		return;
 	struct rate *x = (struct rate *)(uintptr_t)rates_find(r, name);
 	if (!x) {
-		add(r, name, value, kb);
+		add(r, first_seen(name, value, kb));
 		return;
 	}
 	x->present = true;
@@ -164,15 +177,32 @@ void rates_end(struct rates *r, bool others_stay)
 
 const struct rate *rates_find(const struct rates *r, const char *name)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (slice_eq_str(slice_str(r->at[i].name), name))
-			return &r->at[i];
-	return NULL;
+	const size_t *at = strmap_find(&r->index, slice_str(name));
+
+	return at ? &r->at[*at] : NULL;
+}
+
+const struct rate *rates_of(const struct rates *r, const char *family, struct slice key)
+{
+	char name[NAME_BUF];
+
+	return full_name(name, family, key) ? rates_find(r, name) : NULL;
+}
+
+void rates_copy(struct rates *to, const struct rates *from)
+{
+	*to = (struct rates){ .elapsed_ns = from->elapsed_ns,
+			      .step_ns = from->step_ns,
+			      .started = from->started };
+	for (size_t i = 0; i < from->n; i++)
+		add(to, from->at[i]);
 }
 
 void rates_free(struct rates *r)
 {
 	mem_free(r->at);
+	strmap_free(&r->index);
+	arena_free(&r->names);
 	*r = (struct rates){ 0 };
 }
 

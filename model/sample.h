@@ -8,6 +8,7 @@
 #ifndef MODEL_SAMPLE_H
 #define MODEL_SAMPLE_H
 
+#include "base/strmap.h"
 #include "model/model.h"
 #include "model/pace.h"
 
@@ -62,7 +63,7 @@ struct point point_of(const struct model *m, const struct sample *s);
 /* ---- counters of the host ---- */
 
 struct rate {
-	char name[48];  /* "vmstat.thp_fault_alloc", "meminfo.AnonHugePages" */
+	const char *name; /* "vmstat.thp_fault_alloc", "meminfo.AnonHugePages" */
 	bool gauge;     /* else a counter: it only rises */
 	bool kb;
 	bool present;   /* in the last tick */
@@ -76,6 +77,8 @@ struct rate {
 struct rates {
 	struct rate *at; /* in the order in which they were first seen */
 	size_t n, cap;
+	struct strmap index; /* from a name to its place in `at` */
+	struct arena names;
 	int64_t elapsed_ns, step_ns;
 	bool started;
 };
@@ -87,6 +90,8 @@ void rates_system(struct rates *r, const struct system_info *s); /* notes vmstat
 /* What was not noted is as it was (a recording tells changes only), or is not there. */
 void rates_end(struct rates *r, bool others_stay);
 const struct rate *rates_find(const struct rates *r, const char *name); /* NULL: not there */
+const struct rate *rates_of(const struct rates *r, const char *family, struct slice key); /* the same */
+void rates_copy(struct rates *to, const struct rates *from); /* `to` is overwritten */
 void rates_free(struct rates *r);
 
 /* ---- changes ---- */

@@ -67,8 +67,10 @@ static void json_rates(struct json *j, const char *family, const struct rates *r
 	for (size_t i = 0; i < r->n; i++) {
 		const struct rate *x = &r->at[i];
 
-		if (x->present && x->changed && !strncmp(x->name, family, n) && x->name[n] == '.')
-			json_kv_u64(j, x->name + n + 1, x->value);
+		if (!x->present || !x->changed || strncmp(x->name, family, n) || x->name[n] != '.')
+			continue;
+		json_key_slice(j, slice_str(x->name + n + 1));
+		json_u64(j, x->value);
 	}
 	json_object_end(j);
 }

@@ -5,6 +5,7 @@
 
 #include "model/carry.h"
 #include "model/replay.h"
+#include "parse/json_read.h"
 #include "report/tick_json.h"
 #include "test.h"
 
@@ -229,6 +230,9 @@ static void test_faults(void **state)
 		"{\"schema\":\"hugecov.tick/1\",\"tick\":{\"n\":-1}}",
 		"{\"schema\":\"hugecov.tick/1\",\"tick\":{\"interval_ms\":0}}",
 		"{\"schema\":\"hugecov.tick/1\",\"vmstat\":{\"thp_fault_alloc\":\"many\"}}",
+		"{\"schema\":\"hugecov.tick/1\",\"vmstat\":{\"thp_a\\\":1,\\\"pid\":7}}",
+		"{\"schema\":\"hugecov.tick/1\",\"vmstat\":{\"thp_\\u001b[31m\":7}}",
+		"{\"schema\":\"hugecov.tick/1\",\"meminfo\":{\"\":7}}",
 		"{\"schema\":\"hugecov.tick/1\",\"vmas\":[{\"start\":\"0x2000\",\"end\":\"0x1000\",\"perms\":\"rw-p\"}]}",
 		"{\"schema\":\"hugecov.tick/1\",\"gone\":[12]}",
 	};
@@ -259,14 +263,15 @@ static void test_odd_changes(void **state)
 	static const char line[] = "{\"schema\":\"hugecov.tick/1\",\"vmas\":["
 				   "{\"start\":\"0x1000\",\"end\":\"0x5000\",\"perms\":\"rw-p\"},"
 				   "{\"start\":\"0x9000\",\"end\":\"0xa000\",\"perms\":\"rw-p\"}],"
-				   "\"gone\":[\"0x7000\",\"0x77000\"],\"news\":1}";
+				   "\"gone\":[\"0x77000\",\"0x7000\",\"0xc000\",\"0x6000\"],\"news\":1}";
 	static const struct {
 		uint64_t start, end;
 	} old[] = { { 0x2000, 0x3000 },
 		    { 0x4000, 0x6000 },
 		    { 0x7000, 0x8000 },
 		    { 0x8000, 0x9800 },
-		    { 0xb000, 0xc000 } };
+		    { 0xb000, 0xc000 },
+		    { 0xc000, 0xd000 } };
 	struct snapshot before = { 0 }, back = { 0 };
 	struct rates r = { 0 };
 	struct sample s;
@@ -287,6 +292,34 @@ static void test_odd_changes(void **state)
 	snapshot_free(&before);
 	snapshot_free(&back);
 	rates_free(&r);
+}
+
+/* A counter is one member of a line, whatever it is called. */
+static void test_odd_counter(void **state)
+{
+	(void)state;
+	struct sample s = sample_of(2);
+	struct rates r = { 0 };
+	struct seen a;
+	struct json_doc d;
+	struct err e;
+	struct out o;
+
+	out_memory(&o);
+	see(&a, "01-aligned");
+	rates_begin(&r, 0);
+	rates_note(&r, "vmstat", SLICE("thp_a\":1,\"x\033"), 5, false);
+	rates_end(&r, false);
+	struct slice line = line_of(&o, &a, &s, &r, &a);
+	assert_null(memchr(line.p, '\033', line.n));
+	assert_int_equal(json_read(line, 1, &d, &e), 0);
+	const struct json_value *list = json_find(d.root, "vmstat");
+	assert_int_equal(json_count(list), 1);
+	assert_true(slice_eq_str(json_key_of(json_first(list)), "thp_a\":1,\"x\033"));
+	json_doc_free(&d);
+	forget(&a);
+	rates_free(&r);
+	out_close(&o);
 }
 
 /* Ten times as many samples need as much memory. */
@@ -343,7 +376,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_sample),
 		cmocka_unit_test(test_kinds),	   cmocka_unit_test(test_faults),
-		cmocka_unit_test(test_odd_changes), cmocka_unit_test(test_memory_is_flat),
+		cmocka_unit_test(test_odd_changes), cmocka_unit_test(test_odd_counter),
+		cmocka_unit_test(test_memory_is_flat),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,6 +89,30 @@ static void test_rates_of_a_recording(void **state)
 	rates_free(&r);
 }
 
+/* Counters without end are found at once, and a copy outlives what it is of. */
+static void test_many_rates(void **state)
+{
+	(void)state;
+	struct rates r = { 0 }, copy;
+	char key[32];
+
+	for (int round = 0; round < 2; round++) {
+		rates_begin(&r, round * SECOND);
+		for (unsigned i = 0; i < 200000; i++) {
+			snprintf(key, sizeof(key), "thp_%u", i);
+			rates_note(&r, "vmstat", slice_str(key), i, false);
+		}
+		rates_end(&r, true);
+	}
+	assert_int_equal(r.n, 200000);
+	rates_copy(&copy, &r);
+	rates_free(&r);
+	assert_int_equal(rates_find(&copy, "vmstat.thp_199999")->value, 199999);
+	assert_ptr_equal(rates_of(&copy, "vmstat", SLICE("thp_7")), &copy.at[7]);
+	assert_null(rates_of(&copy, "meminfo", SLICE("thp_7")));
+	rates_free(&copy);
+}
+
 /* ---- changes ---- */
 
 struct side {
@@ -218,7 +242,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_history),
 		cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_rates_of_a_recording),
+		cmocka_unit_test(test_rates_of_a_recording), cmocka_unit_test(test_many_rates),
 		cmocka_unit_test(test_changes),
 		cmocka_unit_test(test_image),
 		cmocka_unit_test(test_point),
