@@ -28,6 +28,8 @@ SECONDS = 5                 # of processor time: ten times what is needed here
 HEAD = b'7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \n'
 SMAPS = HEAD + b'Size:               2048 kB\nRss:                   0 kB\n'
 MODES = b'# started on Mon\n\n Performance counter stats for \'x\':\n\n'
+MOMENT = b'{"schema":"hugecov.report/1","vmas":[]}\n'
+TICK = b'{"schema":"hugecov.tick/1",'
 ROBOT = (b'a1b2c3d4e5f60718 b0c1d2e3f4051627\n---------------- ----------------\n'
          b'         %stddev     %change         %stddev\n'
          b'             \\          |                \\\n')
@@ -113,6 +115,11 @@ INPUTS = {
     'elements.json': lambda: repeat(b'0,', b'{"schema":"hugecov.report/1","vmas":[', b'0]}'),
     'long-number.json': lambda: repeat(b'9', b'{"schema":"hugecov.report/1","n":', b'}'),
     'long-string.json': lambda: repeat(b'\\u0041', b'{"schema":"hugecov.report/1","n":"', b'"}'),
+    'ticks.ndjson': lambda: repeat(TICK + b'"tick":{"n":2}}\n', MOMENT),
+    'counters.ndjson': lambda: numbered(b'"thp_@":@,', MOMENT + TICK + b'"vmstat":{') + b'"thp_":1}}\n',
+    'counters-of-a-moment.ndjson': lambda: numbered(b'"thp_@":@,', MOMENT[:-2] + b',"system":{"vmstat":{')
+    + b'"thp_":1}}}\n' + (TICK + b'"vmstat":{"thp_1":7}}\n') * 2,
+    'gone.ndjson': lambda: numbered(b'"0x@000",', MOMENT + TICK + b'"gone":[') + b'"0x0"]}\n',
     'events.perf': lambda: numbered(b'   1  ev@   \n', MODES),
     'long-number.perf': lambda: repeat(b'9', MODES, b'  cycles\n'),
     'long-name.perf': lambda: repeat(b'n', MODES + b'   1  ', b'\n'),
@@ -162,6 +169,8 @@ def main():
                 f.write(data)
             ways = [('report', '--format', 'json', path), ('report', path),
                     ('report', '--root', path, '1') if '.tar' in name else ('diff', path, path)]
+            if name.endswith('.ndjson'):
+                ways = [('watch', '--batch', path), ('watch', '--batch', '--format', 'json', path)]
             kind = KINDS.get(name.rsplit('.', 1)[1])
             if kind:
                 ways.append(('report', '--kind', kind, path))
