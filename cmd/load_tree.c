@@ -70,8 +70,11 @@ static void read_status(struct load *l, struct snapshot *s, struct tree *t, cons
 	s->has_process = true;
 	if (thp.n)
 		s->process.thp_disabled = slice_eq(thp, SLICE("0")); /* only the complete form shows as 0 */
-	if (!s->process.comm.n)
-		s->process.comm = comm;
+	if (!s->process.comm.n) {
+		char plain[64];
+
+		s->process.comm = arena_copy(&l->arena, slice_of(plain, comm_unescaped(comm, plain, sizeof(plain))));
+	}
 	if (s->process.pid < 0 && num_u64(status_value(text, "Pid"), &pid))
 		s->process.pid = (int64_t)pid;
 	struct slice state = status_value(text, "State");

@@ -40,29 +40,52 @@ static char state_of(const struct process_info *p)
 	return p->state ? p->state : 'S';
 }
 
-static void save_process(struct saving *x)
+/* As the kernel writes it there: one line, whatever a process calls itself. */
+static void put_comm(struct out *o, struct slice comm)
+{
+	for (size_t i = 0; i < comm.n; i++) {
+		char c = comm.p[i];
+
+		if (c == '\n' || c == '\\')
+			out_byte(o, '\\');
+		out_byte(o, c == '\n' ? 'n' : c);
+	}
+}
+
+static void save_names(struct saving *x)
 {
 	const struct process_info *p = &x->s->process;
 	char state = state_of(p);
 
-	smaps_text(&x->text, &x->s->smaps);
-	put_process(x, "smaps");
 	out_put(&x->text, p->comm);
 	out_byte(&x->text, '\n');
 	put_process(x, "comm");
 	/* Field 22 is what tells one process from a later one with its number. */
-	out_printf(&x->text, "%lld (%.*s) %c", (long long)p->pid, SLICE_FMT(p->comm), state);
+	out_printf(&x->text, "%lld (", (long long)p->pid);
+	put_comm(&x->text, p->comm);
+	out_printf(&x->text, ") %c", state);
 	for (int field = 4; field < 22; field++)
 		out_str(&x->text, " 0");
 	out_printf(&x->text, " %llu\n", (unsigned long long)p->start_ticks);
 	put_process(x, "stat");
-	out_printf(&x->text, "Name:\t%.*s\nState:\t%c\nPid:\t%lld\n", SLICE_FMT(p->comm), state,
-		   (long long)p->pid);
+	out_str(&x->text, "Name:\t");
+	put_comm(&x->text, p->comm);
+	out_printf(&x->text, "\nState:\t%c\nPid:\t%lld\n", state, (long long)p->pid);
 	if (p->thp_disabled >= 0)
 		out_printf(&x->text, "THP_enabled:\t%d\n", !p->thp_disabled);
 	put_process(x, "status");
-	if (p->cgroup.n) {
-		out_printf(&x->text, "0::%.*s\n", SLICE_FMT(p->cgroup));
+}
+
+static void save_process(struct saving *x)
+{
+	struct slice cgroup = x->s->process.cgroup;
+
+	smaps_text(&x->text, &x->s->smaps);
+	put_process(x, "smaps");
+	save_names(x);
+	/* The kernel lets no group have a newline in its name, so that the file keeps its lines. */
+	if (cgroup.n && !slice_has(cgroup, SLICE("\n"))) {
+		out_printf(&x->text, "0::%.*s\n", SLICE_FMT(cgroup));
 		put_process(x, "cgroup");
 	}
 }

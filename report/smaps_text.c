@@ -5,6 +5,16 @@
 
 enum { NAME_COLUMN = 73, KEY_WIDTH = 16 };
 
+/* The kernel's own escapes are still in it; a newline comes from a report, and is written as the kernel does. */
+static void one_line(struct out *o, struct slice s)
+{
+	for (struct cut c = slice_cut_line(s); c.head.n || c.ok; c = slice_cut_line(c.tail)) {
+		out_put(o, c.head);
+		if (c.ok)
+			out_str(o, "\\012");
+	}
+}
+
 static void header(struct out *o, const struct smaps *s, const struct vma *v)
 {
 	size_t start = o->n;
@@ -14,7 +24,7 @@ static void header(struct out *o, const struct smaps *s, const struct vma *v)
 		   v->minor, (unsigned long long)v->inode);
 	if (v->name != NAME_NONE) {
 		out_pad(o, ' ', NAME_COLUMN - (int)(o->n - start));
-		out_put(o, vma_name(s, v)); /* the kernel's own escapes are still in it */
+		one_line(o, vma_name(s, v));
 	}
 	out_byte(o, '\n');
 }
@@ -51,7 +61,8 @@ static void flags(struct out *o, const struct smaps *s, size_t i)
 
 		if (x[k].key == EXTRA_FLAG) {
 			memcpy(code, &x[k].value, sizeof(x->value));
-			out_printf(o, "%s ", code);
+			one_line(o, slice_str(code));
+			out_byte(o, ' ');
 		}
 	}
 	out_byte(o, '\n');

@@ -36,6 +36,20 @@ static void take_field(struct process_id *p, unsigned field, struct slice word)
 		p->start_stack = v;
 }
 
+size_t comm_unescaped(struct slice s, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n && n < size - 1; i++) {
+		char next = s.p[i] == '\\' && i + 1 < s.n ? s.p[i + 1] : '\0';
+
+		i += next == 'n' || next == '\\';
+		buf[n++] = next == 'n' ? '\n' : s.p[i];
+	}
+	buf[n] = '\0';
+	return n;
+}
+
 /* "PID (COMM) STATE ...": COMM may hold anything, so that its end is the last ')'. */
 static bool parse_stat(struct slice s, struct process_id *p)
 {
@@ -50,8 +64,7 @@ static bool parse_stat(struct slice s, struct process_id *p)
 		return false;
 	struct slice comm = slice_of(open.tail.p, (size_t)(s.p + close - 1 - open.tail.p));
 	p->pid = (int64_t)pid;
-	slice_cstr(comm, p->comm, sizeof(p->comm));
-	p->comm_n = comm.n < sizeof(p->comm) ? comm.n : sizeof(p->comm) - 1;
+	p->comm_n = comm_unescaped(comm, p->comm, sizeof(p->comm));
 
 	struct cut w = slice_cut_word(slice_rtrim(slice_skip(s, close)));
 	for (unsigned field = FIELD_STATE; w.head.n; field++) {

@@ -116,11 +116,17 @@ struct process_id {
 	uint64_t start_code, start_stack; /* 26 and 28: new with each exec; 0: not ours to see */
 	char state;           /* R S D Z …; 0: unknown */
 	bool kernel_thread;   /* PF_KTHREAD in flags of stat */
-	char comm[64];        /* raw bytes, NUL-terminated */
+	char comm[64];        /* raw bytes, unescaped, NUL-terminated */
 	size_t comm_n;
 };
 
 enum { PID_SELF = -1 }; /* proc/self: the process that asks; its number comes back in `pid` */
+
+/*
+ * The kernel writes a newline of a comm as \n and a backslash as \\ in stat and
+ * status. Undone, at most size - 1 bytes and a NUL; returns how many.
+ */
+size_t comm_unescaped(struct slice s, char *buf, size_t size);
 
 /* proc/PID/stat under the tree. comm may hold blanks and ')': the last ')' ends it. */
 enum got process_stat(struct tree *t, int64_t pid, struct process_id *ret, struct err *e);

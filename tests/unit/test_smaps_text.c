@@ -72,6 +72,27 @@ static void test_other_forms(void **state)
 	out_close(&o);
 }
 
+/* A report may give a name or a flag a newline: no line of its own comes of it. */
+static void test_newlines(void **state)
+{
+	(void)state;
+	struct smaps a = { 0 };
+	struct out o;
+	struct vma *v = smaps_add(&a);
+
+	v->start = 0x1000;
+	v->end = 0x2000;
+	memcpy(v->perms, "rw-p", 4);
+	v->name = smaps_intern(&a, SLICE("/a\nRss: 4 kB\n"));
+	v->present |= UINT32_C(1) << PRESENT_VMFLAGS;
+	smaps_set_flag(&a, v, SLICE("\nRss: 9"));
+	out_memory(&o);
+	smaps_text(&o, &a);
+	assert_non_null(strstr(o.buf, " /a\\012Rss: 4 kB\\012\nVmFlags: \\012Rss: 9 \n"));
+	out_close(&o);
+	smaps_free(&a);
+}
+
 static void test_carry(void **state)
 {
 	(void)state;
@@ -107,6 +128,7 @@ int main(void)
 		cmocka_unit_test(test_captures),
 		cmocka_unit_test(test_other_forms),
 		cmocka_unit_test(test_carry),
+		cmocka_unit_test(test_newlines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,6 +182,33 @@ static void stat_of_a_process(void **state)
 	tree_close(t);
 }
 
+/* As the kernel wrote it of a process that calls itself "a\nb\\c\\n", and what it never writes. */
+static void comms(void **state)
+{
+	static const struct {
+		const char *escaped, *plain;
+	} all[] = { { "a\\nb\\\\c\\\\n", "a\nb\\c\\n" }, { "\\", "\\" }, { "\\t", "\\t" }, { "", "" },
+		    { "a\\\\", "a\\" }, { "0123456789", "0123456" }, { "012345\\\\9", "012345\\" } };
+	char buf[8];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		assert_int_equal(comm_unescaped(slice_str(all[i].escaped), buf, sizeof(buf)), strlen(all[i].plain));
+		assert_string_equal(buf, all[i].plain);
+	}
+	put("proc/7/stat", "7 (a\\n) Z\\\\) S 1 7 7 0 -1 2097216 0 0 0 0 0 0 0 0 20 0 1 0 4242 0\n");
+	struct tree *t;
+	struct process_id p;
+	struct err e;
+
+	assert_int_equal(tree_open(dir, &t, &e), 0);
+	assert_int_equal(process_stat(t, 7, &p, &e), GOT_ALL);
+	assert_string_equal(p.comm, "a\n) Z\\");
+	assert_int_equal(p.comm_n, 6);
+	assert_int_equal(p.state, 'S');
+	tree_close(t);
+}
+
 static void live_machine(void **state)
 {
 	struct tree *t;
@@ -483,6 +510,7 @@ int main(void)
 		cmocka_unit_test(forms),	     cmocka_unit_test(streams),
 		cmocka_unit_test(pipes),	     cmocka_unit_test(exec_is_seen),
 		cmocka_unit_test(denied_in_words),   cmocka_unit_test(nothing_is_written_outside),
+		cmocka_unit_test(comms),
 	};
 
 	return cmocka_run_group_tests_name("source", tests, make_dir, drop_dir);
