@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 /* A recording instead of a target: one line after the other, and jumps. */
+#include <math.h>
 #include <stdio.h>
 
 #include "cmd/watch.h"
@@ -160,6 +161,17 @@ static int64_t clock_ns(const struct watching *w, double second)
 	return (s - w->utc_offset_s) * 1000000000;
 }
 
+/* Before and behind what can be told lie the ends of any recording. */
+static int64_t later(int64_t time_ns, double seconds)
+{
+	double ns = seconds * 1e9;
+	int64_t ret;
+
+	if (fabs(ns) >= 0x1p63 || __builtin_add_overflow(time_ns, (int64_t)ns, &ret))
+		return ns < 0 ? INT64_MIN : INT64_MAX;
+	return ret;
+}
+
 size_t replay_find(const struct watching *w, int kind, double by)
 {
 	const struct replay *r = &w->replay;
@@ -170,6 +182,6 @@ size_t replay_find(const struct watching *w, int kind, double by)
 	case JUMP_CLOCK:
 		return first_at(r, clock_ns(w, by));
 	default:
-		return first_at(r, w->sample.time_ns + (int64_t)(by * 1e9));
+		return first_at(r, later(w->sample.time_ns, by));
 	}
 }

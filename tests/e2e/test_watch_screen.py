@@ -275,18 +275,28 @@ def replayed(rec):
     s.close()
 
 
-def saved_from_a_stranger(folder, rec):
-    """A recording may hold any name: what is saved of it lies in the snapshot."""
+def from_a_stranger(folder, rec):
+    """A recording may hold any name and time: what is saved of it lies in the snapshot and says what was shown."""
     doc = json.loads(open(rec).readline())
     doc['system']['thp']['../../../../../outside/a'] = 'x'
     doc['system']['thp_sizes'] = [{'kb': 4, 'enabled': None, 'shmem_enabled': None,
                                    'stats': {'../' * 7 + 'outside/b': '1', 'nr_anon': '2'}}]
+    doc['process'].update(comm='a\\n\nTHP_enabled:\t0', thp_disabled=False, cgroup='/a\n0::/b')
     os.mkdir(folder)
     with open(os.path.join(folder, 'odd.ndjson'), 'w') as f:
-        f.write(json.dumps(doc) + '\n')
+        for second in (58, 59):
+            doc['source']['time'] = '2261-12-31T23:59:%dZ' % second
+            f.write(json.dumps(doc) + '\n')
     s = Screen(cols=100)
     start(s, 'cd %s; %s watch odd.ndjson; echo status=$?' % (folder, HUGECOV))
     s.wait('q quit')
+    s.keys('p')
+    s.wait('PAUSED')
+    for jump, tick in (('-1000000h', 1), ('+1000000h', 2), ('0%', 1)):
+        s.keys('g')
+        s.tmux('send-keys', '-l', jump)
+        s.keys('Enter')
+        say(s.wait('tick %d of 2' % tick), 'a jump by %s' % jump, s.text())
     s.keys('s')
     say(s.wait('Saved: hugecov report hugecov-7-'), 'an odd recording is saved', s.text())
     s.keys('q')
@@ -294,6 +304,11 @@ def saved_from_a_stranger(folder, rec):
     s.close()
     here = sorted(os.listdir(folder))
     say(len(here) == 2 and here[0].startswith('hugecov-7-'), 'and nothing beside the snapshot', here)
+    p = subprocess.run([HUGECOV, 'report', '--format', 'json', os.path.join(folder, here[0])],
+                       capture_output=True, text=True)
+    process = json.loads(p.stdout)['process'] if p.returncode == 0 else {}
+    say([process.get(n) for n in ('comm', 'thp_disabled', 'cgroup')] == [doc['process']['comm'], False, None],
+        'and what it calls itself is no other line', (process, p.stderr))
 
 
 def main():
@@ -309,7 +324,7 @@ def main():
         looks(root)
         rec = ended(tree(os.path.join(folder, 'ends')))
         replayed(rec)
-        saved_from_a_stranger(os.path.join(folder, 'stranger'), rec)
+        from_a_stranger(os.path.join(folder, 'stranger'), rec)
         slots_of_the_ended()
     finally:
         shutil.rmtree(folder)
