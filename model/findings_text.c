@@ -178,17 +178,27 @@ static void say_undelivered(const struct model *m, const struct finding *f, cons
 		out_byte(o, '.');
 }
 
-static void say_process(const struct model *m, const struct finding *f, const struct vma *v,
-			const struct thp *t, struct out *o)
+/* A stranger's file may hold anything; the kernel's words are short and ASCII. */
+static bool say_shmem_enabled(const struct model *m, struct out *o)
 {
 	struct slice word = thp_setting(&m->snap->system.thp, "shmem_enabled");
 
+	if (word.n) {
+		out_str(o, "shmem_enabled is ");
+		out_safe_cut(o, word, 40, true);
+	}
+	return word.n > 0;
+}
+
+static void say_process(const struct model *m, const struct finding *f, const struct vma *v,
+			const struct thp *t, struct out *o)
+{
 	(void)v;
 	(void)t;
 	if (f->id == FINDING_POLICY_OFF)
 		out_str(o, "transparent_hugepage/enabled is never: ");
-	else if (word.n)
-		out_printf(o, "shmem_enabled is %.*s: ", SLICE_FMT(word));
+	else if (say_shmem_enabled(m, o))
+		out_str(o, ": ");
 	else
 		out_str(o, "Nothing allows huge pages for this shared memory: ");
 	say_could(f, o);
@@ -240,8 +250,6 @@ static const char *const many[FINDING_THP_LOSS] = {
 
 void finding_message_many(const struct model *m, const struct finding *f, struct out *o)
 {
-	struct slice word = thp_setting(&m->snap->system.thp, "shmem_enabled");
-
 	if (f->id == FINDING_HEADER_PAGE)
 		out_str(o, many_headers[f->state]);
 	else if (f->id == FINDING_OPTED_OUT)
@@ -252,8 +260,8 @@ void finding_message_many(const struct model *m, const struct finding *f, struct
 				   : "the kernel refuses huge pages, and they were never advised.");
 	else if (f->id == FINDING_POLICY_OFF)
 		out_str(o, "transparent_hugepage/enabled is never.");
-	else if (f->id == FINDING_SHMEM_POLICY && word.n)
-		out_printf(o, "shmem_enabled is %.*s.", SLICE_FMT(word));
+	else if (f->id == FINDING_SHMEM_POLICY && say_shmem_enabled(m, o))
+		out_byte(o, '.');
 	else if (f->id == FINDING_SHMEM_POLICY)
 		out_str(o, "nothing allows huge pages for this shared memory.");
 	else if (f->id < FINDING_THP_LOSS)
