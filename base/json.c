@@ -171,6 +171,9 @@ static void escape(struct json *j, struct slice *s)
 			out_str(j->o, "\xef\xbf\xbd");
 		else if (utf8_unsafe(cp) && cp < 0x10000)
 			out_printf(j->o, "\\u%04x", (unsigned)cp);
+		else if (utf8_unsafe(cp))
+			out_printf(j->o, "\\u%04x\\u%04x", 0xd7c0 + ((unsigned)cp >> 10),
+				   0xdc00 | ((unsigned)cp & 0x3ff));
 		else
 			out_write(j->o, one.p, (size_t)(s->p - one.p));
 		return;

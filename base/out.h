@@ -49,7 +49,8 @@ void out_pad(struct out *o, char c, int n); /* nothing when n <= 0 */
 
 /*
  * Text from strangers for a terminal or a log: control characters, bytes that
- * are not UTF-8 and bidi controls become \xNN or \u{NNNN}; the rest passes.
+ * are not UTF-8, bidi controls and what cannot be seen become \xNN or \u{NNNN};
+ * the rest passes.
  * With ascii set everything above 0x7e is escaped too.
  */
 void out_safe(struct out *o, struct slice s, bool ascii);

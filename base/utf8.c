@@ -123,8 +123,17 @@ size_t utf8_put(char *buf, int32_t c)
 	return 4;
 }
 
+/* What draws nothing, or turns round what follows. Joiners of emoji (U+FE0F) and accents are not among them. */
+static const struct range invisible[] = {
+	{ 0x00ad, 0x00ad },   { 0x034f, 0x034f },   { 0x061c, 0x061c },	  { 0x115f, 0x1160 },
+	{ 0x17b4, 0x17b5 },   { 0x180b, 0x180f },   { 0x200b, 0x200f },	  { 0x2028, 0x202e },
+	{ 0x2060, 0x206f },   { 0x3164, 0x3164 },   { 0xfeff, 0xfeff },	  { 0xffa0, 0xffa0 },
+	{ 0xfff0, 0xfffb },   { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe007f },
+};
+
 bool utf8_unsafe(int32_t c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+	if (c < 0xad)
+		return c < 0x20 || (c >= 0x7f && c < 0xa0);
+	return in(invisible, sizeof(invisible) / sizeof(*invisible), c);
 }

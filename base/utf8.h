@@ -23,7 +23,7 @@ int utf8_columns(struct slice s); /* of text that utf8_clean has made */
 /* Writes c as UTF-8 into buf (4 bytes). Returns the length. */
 size_t utf8_put(char *buf, int32_t c);
 
-/* C0, DEL, C1, bidi controls, line and paragraph separators: never shown raw. */
+/* C0, DEL, C1, bidi controls, line and paragraph separators, what cannot be seen: never shown raw. */
 bool utf8_unsafe(int32_t c);
 
 #endif

@@ -24,6 +24,7 @@ NAMES = {
     'C1 controls': '\u009b31m\u0085next'.encode(),
     'single C1 bytes': b'\x9b31m\x85',
     'bidirectional': '\u202eexe.txt\u2066\u2069'.encode(),
+    'invisible': 'a\u00ad\u061cb\u180e\u3164\ufff9\U000e0041'.encode(),
     'line separators': 'a\u2028b\u2029c'.encode(),
     'kernel newline': b'a\\012b',
     'carriage return': b'safe\rEVIL',
@@ -101,11 +102,13 @@ def lat(name):
 
 
 CONTROL = re.compile('[\x00-\x09\x0b-\x1f\x7f-\x9f]')
-REORDER = re.compile('[\u202a-\u202e\u2066-\u2069\u2028\u2029]')
+REORDER = re.compile('[\u202a-\u202e\u2066-\u2069\u2028\u2029\u00ad\u061c\u180e\u3164\ufff9-\ufffb\U000e0000-\U000e007f]')
 
 
 def text_fault(s):
-    return 'a control character' if CONTROL.search(s) else 'a character that reorders' if REORDER.search(s) else None
+    if CONTROL.search(s):
+        return 'a control character'
+    return 'a character that reorders or hides' if REORDER.search(s) else None
 
 
 def csv_fault(s):

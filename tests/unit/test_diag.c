@@ -3,10 +3,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "base/json.h"
 #include "base/nearest.h"
 #include "base/shell.h"
 #include "base/utf8.h"
@@ -151,6 +153,38 @@ static void test_as_root(void **state)
 	as_root_remember(NULL);
 }
 
+/* What cannot be seen, or turns round what follows, is written out; accents and joiners of emoji are not. */
+static void test_invisible(void **state)
+{
+	static const int32_t hidden[] = {
+		0x1b,	0x9b,	0xad,	0x34f,	0x61c,	0x115f, 0x1160, 0x180e, 0x200b,	 0x200f,  0x2028,  0x202a,
+		0x202e, 0x2060, 0x2066, 0x206f, 0x3164, 0xfeff, 0xffa0, 0xfff9, 0xfffb, 0xe0001, 0xe0041, 0xe007f,
+	};
+	static const int32_t shown[] = { 'a', 0xa0, 0xac, 0xae, 0x301, 0x61b, 0x5d0, 0x1161, 0x3042, 0xfe0f, 0xfffd, 0x1f600 };
+	char name[4], want[16];
+	struct json j;
+	struct out o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		assert_false(utf8_unsafe(shown[i]));
+	out_memory(&o);
+	for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++) {
+		struct slice s = slice_of(name, utf8_put(name, hidden[i]));
+
+		snprintf(want, sizeof(want), hidden[i] < 0x20 ? "\\x%02x" : "\\u{%x}", (unsigned)hidden[i]);
+		out_reset(&o);
+		out_safe(&o, s, false);
+		assert_true(slice_eq_str(out_slice(&o), want));
+		out_reset(&o);
+		json_start(&j, &o);
+		json_slice(&j, s);
+		assert_true(slice_starts(out_slice(&o), SLICE("\"\\u")));
+	}
+	assert_true(slice_eq_str(out_slice(&o), "\"\\udb40\\udc7f\""));
+	out_close(&o);
+}
+
 /* A path keeps its end, a component at a time; what is no path keeps both ends. */
 static void test_cut_names(void **state)
 {
@@ -240,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_hostile),		 cmocka_unit_test(test_long_lines),
 		cmocka_unit_test(test_nearest),		 cmocka_unit_test(test_words_for_a_shell),
 		cmocka_unit_test(test_as_root),		 cmocka_unit_test(test_cut_names),
+		cmocka_unit_test(test_invisible),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
