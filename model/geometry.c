@@ -48,33 +48,37 @@ static void from_page_size(struct model *m, uint64_t huge)
 		      "that of the page size is used (--pmd-size)";
 }
 
+/* The largest; smaller ones than a PMD's have folders too. */
 static uint64_t from_directories(const struct thp_settings *thp)
 {
 	for (size_t i = thp->sizes_n; i-- > 0;)
-		if (thp->sizes[i].enabled.n)
+		if (thp->sizes[i].enabled.n && model_pmd_fits(thp->sizes[i].kb))
 			return thp->sizes[i].kb;
 	return 0;
 }
 
-static bool power_of_two(uint64_t v)
+static uint64_t from_file(const struct thp_settings *thp)
 {
-	return v && (v & (v - 1)) == 0;
+	uint64_t bytes;
+
+	if (!num_u64(thp_setting(thp, "hpage_pmd_size"), &bytes) || bytes % 1024 || !model_pmd_fits(bytes >> 10))
+		return 0;
+	return bytes >> 10;
 }
 
 void model_find_sizes(struct model *m, struct smaps *s, const struct model_options *o)
 {
 	const struct thp_settings *thp = m->snap->system.has_thp ? &m->snap->system.thp : NULL;
-	uint64_t bytes, kb;
+	uint64_t kb;
 
 	gather(m, s);
 	if (o->pmd_kb) {
 		m->pmd_kb = o->pmd_kb;
 		m->pmd_source = PMD_OPTION;
-	} else if (thp && num_u64(thp_setting(thp, "hpage_pmd_size"), &bytes) && bytes >= 65536 &&
-		   power_of_two(bytes)) {
-		m->pmd_kb = bytes >> 10;
+	} else if (thp && (kb = from_file(thp))) {
+		m->pmd_kb = kb;
 		m->pmd_source = PMD_SYSFS;
-	} else if (thp && power_of_two(kb = from_directories(thp))) {
+	} else if (thp && (kb = from_directories(thp))) {
 		m->pmd_kb = kb;
 		m->pmd_source = PMD_MTHP_DIRS;
 	} else if (m->page_kb) {

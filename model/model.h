@@ -92,6 +92,15 @@ struct totals {
 	struct fall_total fall[FALL_COUNT];
 };
 
+/* No kernel has smaller or larger huge pages of a PMD; with these no sum of pages or bytes overflows. */
+#define PMD_KB_MIN 64
+#define PMD_KB_MAX (UINT64_C(1) << 30)
+/* Whatever says it, an option, a file, a folder or a report: can this be the size, in kB? */
+static inline bool model_pmd_fits(uint64_t kb)
+{
+	return kb >= PMD_KB_MIN && kb <= PMD_KB_MAX && (kb & (kb - 1)) == 0;
+}
+
 struct model_options {
 	uint64_t pmd_kb;    /* 0: find it */
 	enum policy policy; /* POLICY_UNKNOWN: find it */

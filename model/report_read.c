@@ -227,13 +227,20 @@ static int read_given(const struct json_doc *d, const struct json_value *system,
 		      struct err *e)
 {
 	struct slice by = { 0 }, policy_by = { 0 };
+	uint64_t *kb = &s->system.given_pmd_kb;
 
 	if (json_get_str(d, system, "pmd_source", &by, e) < 0 ||
 	    json_get_str(d, system, "policy_source", &policy_by, e) < 0)
 		return -1;
-	if (slice_eq_str(by, pmd_source_names[PMD_OPTION]) &&
-	    json_get_u64(d, system, "pmd_kb", &s->system.given_pmd_kb, e) < 0)
-		return -1;
+	if (slice_eq_str(by, pmd_source_names[PMD_OPTION])) {
+		int got = json_get_u64(d, system, "pmd_kb", kb, e);
+
+		if (got < 0)
+			return -1;
+		if (got && !model_pmd_fits(*kb))
+			return json_fault(d, json_find(system, "pmd_kb"), e,
+					  "a huge page has a power of two from 64 kB to 1 TiB");
+	}
 	if (slice_eq_str(policy_by, policy_source_names[POLICY_FROM_OPTION]))
 		return report_read_text(d, system, "policy", &s->arena, &s->system.given_policy, e);
 	return 0;

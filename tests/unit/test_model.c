@@ -112,6 +112,42 @@ static void sizes_from_the_dump(void **state)
 	assert_int_equal(model.pmd_source, PMD_OPTION);
 }
 
+/* What no PMD has is passed over, and what says it next is asked. */
+static void sizes_that_are_none(void **state)
+{
+	static const struct {
+		const char *file, *folders[3];
+		uint64_t want;
+		enum pmd_source source;
+	} rows[] = {
+		{ "65536", { "2048" }, 64, PMD_SYSFS },
+		{ "1099511627776", { "2048" }, 1 << 30, PMD_SYSFS },
+		{ "32768", { "64" }, 64, PMD_MTHP_DIRS },
+		{ "2199023255552", { "1024" }, 1024, PMD_MTHP_DIRS },
+		{ "9223372036854775808", { "1073741824" }, 1 << 30, PMD_MTHP_DIRS },
+		{ "3145728", { "1024", "3072" }, 1024, PMD_MTHP_DIRS },
+		{ "2097153", { "9223372036854775808", "16", "512" }, 512, PMD_MTHP_DIRS },
+		{ "", { "18014398509481984", "2147483648", "32" }, 2048, PMD_PAGE_SIZE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct thp_settings *thp = &snap.system.thp;
+
+		start(NULL, NULL);
+		snap.system.has_thp = true;
+		thp_settings_add(thp, &snap.arena, SLICE("hpage_pmd_size"), slice_str(rows[i].file));
+		for (int k = 0; k < 3 && rows[i].folders[k]; k++)
+			thp_settings_add(thp, &snap.arena,
+					 slice_str(arena_printf(&snap.arena, "hugepages-%skB/enabled", rows[i].folders[k])),
+					 SLICE("[inherit]"));
+		build_add(&snap, (struct mapping){ AT(0), 4096, "rw-p", "", PLAIN, 0, .eligible = 0 });
+		run((struct model_options){ 0 });
+		if (model.pmd_kb != rows[i].want || model.pmd_source != rows[i].source)
+			fail_msg("row %zu: %llu %s", i, (unsigned long long)model.pmd_kb, pmd_source_names[model.pmd_source]);
+	}
+}
+
 static struct thp thp_of(struct mapping m)
 {
 	struct thp t;
@@ -404,6 +440,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(classes), cmocka_unit_test(tmpfs_by_its_device), cmocka_unit_test(sizes_from_the_dump),
+		cmocka_unit_test(sizes_that_are_none),
 		cmocka_unit_test(slots), cmocka_unit_test(policy_of_the_host), cmocka_unit_test(eligibility),
 		cmocka_unit_test(shmem_follows_its_inode), cmocka_unit_test(shmem_settings), cmocka_unit_test(one_waterfall),
 		cmocka_unit_test(absent_is_not_zero), cmocka_unit_test(ratios), cmocka_unit_test(waterfalls_add_up),
