@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "cmd/commands.h"
+#include "model/model.h"
 
 #define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
 #define READING    (COMMAND_BIT(REPORT) | COMMAND_BIT(DIFF) | COMMAND_BIT(CHECK))
@@ -163,8 +164,8 @@ static const struct opt common_rows[] = {
 	       "The transparent huge page policy it ran under", .choices = policies,
 	       .commands = MAPPINGS),
 	SIZE(0, "pmd-size", pmd_size_kb, READ, "SIZE",
-	     "Size of a PMD huge page, when the source does not tell", .min = 64,
-	     .max = UINT64_C(1) << 30, .power_of_two = true, .commands = MAPPINGS),
+	     "Size of a PMD huge page, when the source does not tell", .min = PMD_KB_MIN,
+	     .max = PMD_KB_MAX, .power_of_two = true, .commands = MAPPINGS),
 	FLAG(0, "rollup", rollup, READ, "Read smaps_rollup: cheap, totals only",
 	     .commands = READING),
 	FLAG(0, "strict", strict, READ,
