@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* memrchr */
 /* A saved file, standard input or a pipe: its kind from its content. */
 #include <string.h>
 
@@ -61,6 +62,55 @@ static struct slice lines_until(struct slice text, unsigned long line)
 	return slice_first(text, (size_t)(rest.p - text.p));
 }
 
+/* The lines that end within the first n bytes, at least one; all when there are no more. */
+static struct slice lines_within(struct slice text, size_t n)
+{
+	if (n >= text.n)
+		return text;
+	const char *eol = memrchr(text.p, '\n', n);
+	if (!eol)
+		eol = memchr(text.p + n, '\n', text.n - n);
+	return eol ? slice_first(text, (size_t)(eol - text.p) + 1) : text;
+}
+
+/* The first dump in a text; *ret_lines as many as it has when another follows. */
+static int first_dump(struct slice text, struct smaps_options o, struct smaps *ret, struct slice *ret_part,
+		      unsigned long *ret_lines, struct err *e)
+{
+	struct slice part = text;
+
+	*ret_lines = 0;
+	while (smaps_parse(part, o, ret, e)) {
+		if (e->kind != ERR_LIMIT || e->line < 2)
+			return -1;
+		smaps_free(ret);
+		*ret_lines = e->line - 1;
+		part = lines_until(part, e->line);
+	}
+	*ret_part = part;
+	return 0;
+}
+
+enum { SPLIT_FIRST = 4096 };
+
+/*
+ * The next dump, which is looked for in ever longer fronts of the text: all of
+ * it for each of many dumps would take time by the square. A front in which
+ * nothing starts again, or that is wrong somewhere, tells nothing.
+ */
+static int next_dump(struct slice text, struct smaps_options o, struct smaps *ret, struct slice *ret_part,
+		     unsigned long *ret_lines, struct err *e)
+{
+	for (size_t n = SPLIT_FIRST; n < text.n; n *= 2) {
+		struct err ignored = { 0 };
+
+		if (!first_dump(lines_within(text, n), o, ret, ret_part, ret_lines, &ignored) && *ret_lines)
+			return 0;
+		smaps_free(ret);
+	}
+	return first_dump(text, o, ret, ret_part, ret_lines, e);
+}
+
 /* Several dumps in one input: each from where addresses start again. */
 static int split_smaps(struct load *l, struct slice text, const char *name, bool strict, struct err *e)
 {
@@ -69,17 +119,12 @@ static int split_smaps(struct load *l, struct slice text, const char *name, bool
 	while (text.n) {
 		struct snapshot *s = load_add(l);
 		struct smaps_options o = { .strict = strict, .split = true };
-		struct slice part = text;
-		unsigned long lines = 0;
+		struct slice part;
+		unsigned long lines;
 
-		while (smaps_parse(part, o, &s->smaps, e)) {
-			if (e->kind != ERR_LIMIT || e->line < 2) {
-				e->line += e->line ? before : 0;
-				return err_in(e, name);
-			}
-			smaps_free(&s->smaps);
-			lines = e->line - 1;
-			part = lines_until(part, e->line);
+		if (next_dump(text, o, &s->smaps, &part, &lines, e)) {
+			e->line += e->line ? before : 0;
+			return err_in(e, name);
 		}
 		before += lines;
 		s->has_smaps = true;
