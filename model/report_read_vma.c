@@ -77,6 +77,8 @@ static int read_fields(const struct json_doc *d, const struct json_value *x, str
 			return -1;
 		if (got && kb > SMAPS_KB_MAX)
 			return json_fault(d, m, e, "larger than an address space");
+		if (got && f < SMAPS_FIELDS && !smaps_fields[f].kb && kb > SMAPS_PLAIN_MAX)
+			return json_fault(d, m, e, "no kernel prints so large a number here");
 		if (got && f < SMAPS_FIELDS)
 			smaps_set(s, v, f, kb);
 		else if (got && !keyval_is_key(json_key_of(m)))

@@ -48,6 +48,8 @@ enum { PRESENT_VMFLAGS = 31 };
 #define SMAPS_WIDE UINT32_MAX
 /* No kB value is larger: it would be more than 64 bits of addresses. */
 #define SMAPS_KB_MAX (UINT64_C(1) << 54)
+/* No other value of a known field is: keys and answers of 0 and 1. */
+#define SMAPS_PLAIN_MAX UINT32_MAX
 /* Nor may the wide values of a dump together be more than this, so that no sum of them overflows. */
 #define SMAPS_SUM_MAX (UINT64_C(1) << 60)
 
@@ -73,8 +75,9 @@ struct smaps_extra {
 	uint64_t value; /* the number; of a flag its letters, first one lowest */
 };
 
-struct dev_id {
+struct dev_slot {
 	uint32_t major, minor;
+	bool used;
 };
 
 /* What all mappings say together, by smaps_gather(). */
@@ -84,12 +87,15 @@ struct smaps_all {
 	uint32_t page_kb; /* the smallest KernelPageSize that is 4, 8, 16 or 64; 0: none is */
 	uint64_t huge;    /* the bits of all that is PMD-mapped, in kB */
 	uint64_t size_kb; /* sum of the sizes, which stops growing at half of what fits */
-	struct dev_id *tmpfs; /* devices on which any of it is shmem */
+	struct dev_slot *tmpfs; /* devices on which any of it is shmem: open addressing, at most half full */
 	size_t tmpfs_n, tmpfs_cap;
 };
 
 /* Names that a process has once: a second one is a second process. */
 enum name_special { NAME_NONE, NAME_HEAP, NAME_STACK, NAME_VDSO, NAME_VSYSCALL, NAME_FIRST_FREE };
+
+/* A hostile file may invent a key a line: beyond this many they are counted, not kept. */
+enum { UNKNOWN_KEYS_MAX = 256 };
 
 struct smaps {
 	struct vma *vma;
@@ -100,6 +106,8 @@ struct smaps {
 	size_t extra_n, extra_cap;
 	struct slice *unknown_keys;
 	size_t unknown_keys_n, unknown_keys_cap;
+	uint64_t stood[UNKNOWN_KEYS_MAX / 64]; /* bit n: the mapping below has a number of unknown_keys[n] */
+	uint32_t stood_vma;
 	struct smaps_all all;
 	uint32_t notes[NOTE_COUNT];
 	uint64_t wide_kb; /* sum of all wide values, at most SMAPS_SUM_MAX and one more */
@@ -178,13 +186,11 @@ void smaps_expect(struct smaps *s, uint64_t bytes);
 void smaps_gather(struct smaps *s);
 /* Mappings that may have been gathered were changed or taken out: the next smaps_gather() begins anew. */
 void smaps_changed(struct smaps *s);
-/* Its device is known to be a tmpfs: huge shared memory is mapped from it. */
+bool smaps_tmpfs_has(const struct smaps_all *all, const struct vma *v); /* tmpfs_n is not 0 */
+/* Its device is known to be a tmpfs: huge shared memory is mapped from it. O(1). */
 static inline bool smaps_on_tmpfs(const struct smaps_all *all, const struct vma *v)
 {
-	for (size_t i = 0; i < all->tmpfs_n; i++)
-		if (all->tmpfs[i].major == v->major && all->tmpfs[i].minor == v->minor)
-			return true;
-	return false;
+	return all->tmpfs_n && smaps_tmpfs_has(all, v);
 }
 
 /* ---- building a table by hand (report JSON, tests) ---- */

@@ -134,10 +134,13 @@ static int take_flags(struct smaps_reader *r, struct slice line, struct slice va
 			return smaps_note(r, NOTE_CUT, line, line.p, e);
 		return err_at(e, r->line, line, line.p, "VmFlags again: a mapping line is missing before it");
 	}
+	struct slice trimmed = slice_rtrim(value);
+	const char *end = trimmed.p + trimmed.n;
+
 	v->present |= UINT32_C(1) << PRESENT_VMFLAGS;
 	r->flags_open = true;
 	for (struct cut w = slice_cut_word(value); w.ok; w = slice_cut_word(w.tail)) {
-		if (w.head.n == 1 && !slice_trim(w.tail).n) {
+		if (w.head.n == 1 && w.tail.p >= end) {
 			r->half_flag = *w.head.p;
 			r->learning = false;
 			return 0;
@@ -176,6 +179,8 @@ static int field_number(struct smaps_reader *r, struct slice line, struct slice 
 		return err_at(e, r->line, line, at, value.n ? "a number is due here" : "a number is missing");
 	if (st == NUM_OVERFLOW || (kb && *ret > SMAPS_KB_MAX))
 		return err_at(e, r->line, line, at, "this number is larger than any address space");
+	if (!kb && *ret > SMAPS_PLAIN_MAX)
+		return err_at(e, r->line, line, at, "no kernel prints so large a number here");
 	if (rest.n && !is_blank(*rest.p))
 		return err_at(e, r->line, line, rest.p, "this is no number");
 	rest = slice_ltrim(rest);

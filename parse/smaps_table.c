@@ -141,7 +141,7 @@ static void use_large(struct smaps *s, size_t bytes, bool may_fail)
 
 void smaps_grow(struct smaps *s)
 {
-	size_t cap = s->cap ? s->cap * 2 : 64, bytes = cap * sizeof(*s->vma);
+	size_t cap = s->cap ? s->cap * 2 : 16, bytes = cap * sizeof(*s->vma);
 
 	if (bytes < LARGE)
 		s->vma = mem_grow(s->vma, &s->cap, cap, sizeof(*s->vma));
@@ -169,13 +169,47 @@ struct vma *smaps_add(struct smaps *s)
 	return v;
 }
 
+/* ---- devices ---- */
+
+/* Where it stands among the slots, or where there is room for it. There is a free slot. */
+static struct dev_slot *dev_find(const struct smaps_all *all, uint32_t major, uint32_t minor)
+{
+	uint64_t h = ((uint64_t)major << 32 | minor) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t at = (h ^ h >> 32) & (all->tmpfs_cap - 1);
+
+	while (all->tmpfs[at].used && (all->tmpfs[at].major != major || all->tmpfs[at].minor != minor))
+		at = (at + 1) & (all->tmpfs_cap - 1);
+	return &all->tmpfs[at];
+}
+
+bool smaps_tmpfs_has(const struct smaps_all *all, const struct vma *v)
+{
+	return dev_find(all, v->major, v->minor)->used;
+}
+
+static void tmpfs_rehash(struct smaps_all *all)
+{
+	struct smaps_all old = *all;
+
+	all->tmpfs_cap = old.tmpfs_cap ? old.tmpfs_cap * 2 : 8;
+	all->tmpfs = mem_array(all->tmpfs_cap, sizeof(*all->tmpfs));
+	for (size_t i = 0; i < old.tmpfs_cap; i++)
+		if (old.tmpfs[i].used)
+			*dev_find(all, old.tmpfs[i].major, old.tmpfs[i].minor) = old.tmpfs[i];
+	mem_free(old.tmpfs);
+}
+
 static void add_tmpfs(struct smaps_all *all, const struct vma *v)
 {
 	if (smaps_on_tmpfs(all, v))
 		return;
-	all->tmpfs = mem_grow(all->tmpfs, &all->tmpfs_cap, all->tmpfs_n + 1, sizeof(*all->tmpfs));
-	all->tmpfs[all->tmpfs_n++] = (struct dev_id){ v->major, v->minor };
+	if (all->tmpfs_n * 2 >= all->tmpfs_cap)
+		tmpfs_rehash(all);
+	*dev_find(all, v->major, v->minor) = (struct dev_slot){ v->major, v->minor, true };
+	all->tmpfs_n++;
 }
+
+/* ---- what all say together ---- */
 
 void smaps_changed(struct smaps *s)
 {
@@ -228,8 +262,9 @@ void smaps_set(struct smaps *s, struct vma *v, enum smaps_field f, uint64_t kb)
 	v->value[f] = kb < SMAPS_WIDE ? (uint32_t)kb : SMAPS_WIDE;
 	if (kb >= SMAPS_WIDE) {
 		smaps_add_extra(s, v, f, kb);
-		if (s->wide_kb <= SMAPS_SUM_MAX)
-			s->wide_kb += kb;
+		/* Of two numbers up to there 64 bits hold the sum. */
+		if (smaps_fields[f].kb && s->wide_kb <= SMAPS_SUM_MAX)
+			s->wide_kb += kb <= SMAPS_SUM_MAX ? kb : SMAPS_SUM_MAX + 1;
 	}
 }
 
@@ -286,13 +321,25 @@ void smaps_set_flag(struct smaps *s, struct vma *v, struct slice code)
 	s->notes[NOTE_UNKNOWN]++;
 }
 
-/* A hostile file may invent a key a line: beyond this many they are counted, not kept. */
-enum { UNKNOWN_KEYS_MAX = 256 };
-
 /* Fields of smaps_rollup only (5.10), and one that a manual page shows and no kernel seen prints. */
 static bool rare_field(struct slice key)
 {
 	return slice_starts(key, SLICE("Pss_")) || slice_eq(key, SLICE("ShmemHugePages"));
+}
+
+/* Has this mapping, the last one that got any, a number of unknown_keys[i]? From now on it has. */
+static bool key_stood(struct smaps *s, const struct vma *v, size_t i)
+{
+	uint32_t at = (uint32_t)(v - s->vma);
+	uint64_t bit = UINT64_C(1) << i % 64;
+
+	if (s->stood_vma != at || !v->has_extra) {
+		memset(s->stood, 0, sizeof(s->stood));
+		s->stood_vma = at;
+	}
+	bool stood = s->stood[i / 64] & bit;
+	s->stood[i / 64] |= bit;
+	return stood;
 }
 
 void smaps_set_unknown(struct smaps *s, struct vma *v, struct slice key, uint64_t value)
@@ -309,9 +356,8 @@ void smaps_set_unknown(struct smaps *s, struct vma *v, struct slice key, uint64_
 					   sizeof(*s->unknown_keys));
 		s->unknown_keys[s->unknown_keys_n++] = arena_copy(&s->arena, key);
 	}
-	for (size_t k = s->extra_n; k-- > 0 && s->extra[k].vma == (uint32_t)(v - s->vma);)
-		if (s->extra[k].key == EXTRA_KEY + (uint32_t)i)
-			return; /* a line that stands twice: the first counts */
+	if (key_stood(s, v, i))
+		return; /* a line that stands twice: the first counts */
 	smaps_add_extra(s, v, EXTRA_KEY + (uint32_t)i, value);
 }
 

@@ -134,6 +134,25 @@ def sums(tmp):
     saved = run('report', '--format', 'json', '-', input=rollup).stdout.replace('"rss_kb":100', '"rss_kb":%d' % U64)
     say(refused(run('report', '-', input=saved), 'larger than an address space'),
         'the report of a rollup that says 2^64 - 1')
+    p = run('report', '-', input=report_of_one.replace('"Rss":', '"THPeligible":4294967296,"Rss":'))
+    say(refused(p, 'standard input:', 'no kernel prints so large a number'), 'a report with a flag of 33 bits', p)
+    p = run('report', '-', input=one + 'THPeligible: %d\n' % (U64 - 2 ** 54))
+    say(refused(p, 'standard input:5:14:', '^'), 'what is no size is no part of their sum', p)
+
+
+# ---- sizes of huge pages ----
+
+def pmd_sizes():
+    """What --pmd-size would not take, a report that was kept does not say."""
+    saved = run('report', '--format', 'json', '--pmd-size', '1024', '-',
+                input='7f0000000000-7f0000200000 rw-p 00000000 00:00 0 \nRss: 4 kB\n').stdout
+    for kb in (64, 1 << 30):
+        p, doc = report(saved.replace('"pmd_kb":1024', '"pmd_kb":%d' % kb))
+        say(doc and doc['system']['pmd_kb'] == kb, 'a report with huge pages of %d kB' % kb, p)
+    for kb in (0, 3, 32, 1000, 1 << 31, 1 << 63, U64):
+        p = run('report', '-', input=saved.replace('"pmd_kb":1024', '"pmd_kb":%d' % kb))
+        say('"pmd_kb":1024' in saved and refused(p, 'standard input:', 'a power of two from 64 kB', '^'),
+            'a report with huge pages of %d kB' % kb, p)
 
 
 COUNTERS = ('nr_free_pages', 'pgfault', 'nr_anon_transparent_hugepages', 'thp_fault_alloc',
@@ -235,6 +254,7 @@ def patterns(tmp):
 
 def main():
     oversize()
+    pmd_sizes()
     for part in (sums, counters, options, patterns):
         with tempfile.TemporaryDirectory(prefix='hugecov-limits.') as tmp:
             part(tmp)

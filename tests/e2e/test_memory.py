@@ -102,6 +102,10 @@ INPUTS = {
     'one-long-name.smaps': lambda: repeat(b'n', HEAD[:-2] + b'  /', b'\n' + SMAPS.split(b'\n', 1)[1]),
     'unknown-fields.smaps': lambda: numbered(b'Field@: 1 kB\n', SMAPS),
     'unknown-flags.smaps': lambda: repeat(b'zz ', SMAPS + b'VmFlags: ', b'\n'),
+    'one-letter-flags.smaps': lambda: repeat(b'z ', SMAPS + b'VmFlags: ', b' ' * (SIZE // 2) + b'\n'),
+    'unknown-twice.smaps': lambda: repeat(b'A: 1\n', SMAPS + b'A: 1\n'
+                                          + repeat(b'zz ', b'VmFlags: ', b'\n', SIZE // 2)),
+    'dumps.smaps': lambda: repeat(HEAD[:-1] + b'[heap]\nRss: 4 kB\n'),
     'long-number.smaps': lambda: repeat(b'9', HEAD + b'Rss: ', b' kB\n'),
     'newlines.smaps': lambda: repeat(b'\n', SMAPS),
     'quotes.smaps': lambda: repeat(b'> ', b'', b'\n' + SMAPS),
@@ -174,6 +178,8 @@ def main():
             kind = KINDS.get(name.rsplit('.', 1)[1])
             if kind:
                 ways.append(('report', '--kind', kind, path))
+            if name == 'dumps.smaps':
+                ways.append(('report', '--split', path))
             if check and name.endswith('.json'):
                 ways.append(('check', '--budget', path, budget))
             ends = [(w[0], *measured(w)) for w in ways]

@@ -230,6 +230,8 @@ static void always_an_error(void **state)
 	bad(HEAD "Rss:   abc kB\n", 2, 8, "a number is due here");
 	bad(HEAD "Rss:   99999999999999999999 kB\n", 2, 8, "larger than any address space");
 	bad(HEAD "Rss:   99999999999999999 kB\n", 2, 8, "larger than any address space");
+	bad(HEAD "THPeligible:    4294967296\nRss: 4 kB\n", 2, 17, "no kernel prints so large a number");
+	bad(HEAD "ProtectionKey: 18446744073709551615\nRss: 4 kB\n", 2, 16, "no kernel prints so large a number");
 	bad("7f0000200000-7f0000200000 rw-p 00000000 00:00 0 \n" BODY, 1, 14, "the end is not above the start");
 	bad("7f0000200000-7f0000100000 rw-p 00000000 00:00 0 \n" BODY, 1, 14, "the end is not above the start");
 	bad("17f0000000000000000-7f0000200000 rw-p 00000000 00:00 0 \n" BODY, 1, 1, "does not fit 64 bits");
@@ -423,6 +425,50 @@ static void fields_behind_a_record(void **state)
 #undef RECORD
 }
 
+/* Sums of sizes stop in time; what is no size does not count among them. */
+static void wide_values_stop(void **state)
+{
+	struct smaps s = { 0 };
+	struct vma *v = smaps_add(&s);
+
+	(void)state;
+	smaps_set(&s, v, SMAPS_ProtectionKey, UINT32_MAX);
+	assert_true(vma_value(&s, v, SMAPS_ProtectionKey) == UINT32_MAX);
+	assert_int_equal(s.wide_kb, 0);
+	for (int f = SMAPS_Rss; f < SMAPS_Rss + 3; f++) {
+		smaps_set(&s, v, (enum smaps_field)f, UINT64_MAX);
+		assert_true(s.wide_kb > SMAPS_SUM_MAX);
+	}
+	smaps_free(&s);
+}
+
+/* Each tmpfs is found among many, by both numbers. */
+static void many_devices(void **state)
+{
+	enum { N = 1000 };
+	struct smaps s = { 0 };
+	struct vma other = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < 2 * N; i++) {
+		struct vma *v = smaps_add(&s);
+
+		v->major = i % N;
+		v->minor = i % N % 7;
+		smaps_set(&s, v, SMAPS_ShmemPmdMapped, 2048);
+	}
+	assert_false(smaps_on_tmpfs(&s.all, &s.vma[0])); /* nothing is gathered yet */
+	smaps_gather(&s);
+	assert_int_equal(s.all.tmpfs_n, N);
+	for (size_t i = 0; i < s.n; i++) {
+		assert_true(smaps_on_tmpfs(&s.all, &s.vma[i]));
+		other.major = s.vma[i].major;
+		other.minor = s.vma[i].minor + 1;
+		assert_false(smaps_on_tmpfs(&s.all, &other));
+	}
+	smaps_free(&s);
+}
+
 /* What a terminal cut is joined as long as a path may be, and kept once. */
 static void name_of_many_lines(void **state)
 {
@@ -518,6 +564,8 @@ int main(void)
 		cmocka_unit_test(android_name_line),
 		cmocka_unit_test(unknown_twice),
 		cmocka_unit_test(fields_behind_a_record),
+		cmocka_unit_test(wide_values_stop),
+		cmocka_unit_test(many_devices),
 		cmocka_unit_test(name_of_many_lines),
 		cmocka_unit_test(both_readers_agree),
 		cmocka_unit_test(both_readers_find_a_second_dump),
