@@ -4,7 +4,7 @@
 #include "base/mem.h"
 
 /* FNV-1a, its upper half folded in. */
-static uint64_t hash_of(struct slice s)
+uint64_t strmap_hash(struct slice s)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -39,7 +39,7 @@ static void grow(struct strmap *m)
 
 size_t *strmap_at(struct strmap *m, struct slice key, bool *ret_new)
 {
-	uint64_t hash = hash_of(key);
+	uint64_t hash = strmap_hash(key);
 
 	if (2 * (m->n + 1) > m->size)
 		grow(m);
@@ -57,7 +57,7 @@ size_t *strmap_find(const struct strmap *m, struct slice key)
 {
 	if (!m->size)
 		return NULL;
-	struct strmap_slot *s = seek(m, key, hash_of(key));
+	struct strmap_slot *s = seek(m, key, strmap_hash(key));
 	return s->hash ? &s->value : NULL;
 }
 

@@ -31,5 +31,7 @@ size_t *strmap_at(struct strmap *m, struct slice key, bool *ret_new);
 /* NULL: there is no such key. */
 size_t *strmap_find(const struct strmap *m, struct slice key);
 void strmap_free(struct strmap *m);
+/* For tables of other things that a text is part of; never 0. */
+uint64_t strmap_hash(struct slice s);
 
 #endif

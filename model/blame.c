@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strmap.h"
+
 /* One member while its mappings are walked. */
 struct walk {
 	struct blame *b;
@@ -161,7 +163,8 @@ static uint64_t hash_row(const struct blame_row *r)
 	uint64_t h = mix(v->class, r->shared);
 
 	if (r->shared)
-		return mix(mix(h, v->inode), (uint64_t)v->major << 32 | v->minor);
+		return mix(mix(mix(h, v->inode), (uint64_t)v->major << 32 | v->minor),
+			   strmap_hash(vma_name(r->m->smaps, v)));
 	uint32_t causes;
 	memcpy(&causes, r->cause, sizeof(causes));
 	return mix(mix(mix(h, r->size_kb), r->slots_fit), causes);

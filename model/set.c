@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/strmap.h"
+
 __extension__ typedef unsigned __int128 u128;
 
 enum { PARTS = 5, FRACTION = 24 }; /* members of a waterfall besides rss; bits behind the point */
@@ -87,7 +89,7 @@ static uint64_t hash_object(const struct set_object *o)
 {
 	uint64_t h = o->inode ^ (uint64_t)o->major << 40 ^ (uint64_t)o->minor << 20 ^ o->class;
 
-	h *= UINT64_C(0x9e3779b97f4a7c15);
+	h = (h ^ strmap_hash(o->name)) * UINT64_C(0x9e3779b97f4a7c15);
 	return h ^ h >> 31;
 }
 
