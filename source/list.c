@@ -61,30 +61,54 @@ static int natural_cmp(const void *x, const void *y)
 	return slice_cmp(whole_a, whole_b);
 }
 
+/* Where the names that begin with "DIR/" stand among those sorted by bytes: before, in or behind `name`. */
+static int below_cmp(struct slice name, struct slice dir)
+{
+	int c = slice_cmp(slice_first(name, dir.n), dir);
+
+	if (c || name.n == dir.n)
+		return c ? c : -1;
+	return name.p[dir.n] == '/' ? 0 : (unsigned char)name.p[dir.n] < '/' ? -1 : 1;
+}
+
+/* The first member below a directory, or where it would stand; "" is the top. */
+static size_t first_below(const struct tree *t, struct slice dir)
+{
+	size_t from = 0, to = dir.n ? t->n_members : 0;
+
+	while (from < to) {
+		size_t at = from + (to - from) / 2;
+
+		if (below_cmp(t->members[at].name, dir) < 0)
+			from = at + 1;
+		else
+			to = at;
+	}
+	return from;
+}
+
+static bool is_below(const struct tree *t, size_t i, struct slice dir)
+{
+	return i < t->n_members && (!dir.n || below_cmp(t->members[i].name, dir) == 0);
+}
+
 /* Members are sorted by bytes, so those below one directory that share a first component touch. */
 static enum got list_members(struct tree *t, const char *relative, struct arena *a,
 			     struct names *l, struct err *e)
 {
-	struct slice dir = slice_str(relative), last = { 0 };
-	bool root = dir.n == 0 || slice_eq_str(dir, ".");
-	bool found = root;
+	struct slice dir = strcmp(relative, ".") ? slice_str(relative) : slice_of(NULL, 0), last = { 0 };
+	size_t first = first_below(t, dir);
 
-	for (size_t i = 0; i < t->n_members; i++) {
-		struct slice name = t->members[i].name;
+	for (size_t i = first; is_below(t, i, dir); i++) {
+		struct slice name = slice_skip(t->members[i].name, dir.n ? dir.n + 1 : 0);
 
-		if (!root) {
-			if (!slice_starts(name, dir) || name.n == dir.n || name.p[dir.n] != '/')
-				continue;
-			name = slice_skip(name, dir.n + 1);
-		}
-		found = true;
 		name = slice_cut(name, '/').head;
 		if (last.p && slice_eq(name, last))
 			continue;
 		names_add(l, a, name);
 		last = name;
 	}
-	return found ? GOT_ALL : tree_failed(t, relative, ENOENT, e);
+	return !dir.n || is_below(t, first, dir) ? GOT_ALL : tree_failed(t, relative, ENOENT, e);
 }
 
 bool tree_is_folder(const struct tree *t, const char *relative)
@@ -92,12 +116,8 @@ bool tree_is_folder(const struct tree *t, const char *relative)
 	struct slice dir = slice_str(relative);
 	struct stat s;
 
-	for (size_t i = 0; t->fd < 0 && i < t->n_members; i++) {
-		struct slice name = t->members[i].name;
-
-		if (slice_starts(name, dir) && name.n > dir.n && name.p[dir.n] == '/')
-			return true;
-	}
+	if (t->fd < 0)
+		return dir.n && is_below(t, first_below(t, dir), dir);
 	return tree_stat(t, relative, &s) && S_ISDIR(s.st_mode);
 }
 
