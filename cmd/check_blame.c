@@ -35,19 +35,20 @@ static enum metric_id metric_behind(const struct rule *r)
 
 /*
  * header-page is the reason for misaligned, and says it better: of two
- * findings with one cause on one mapping the later stands for both.
+ * findings with one cause on one mapping the later stands for both. Per
+ * mapping the finding that is told better so, + 1; on the heap.
  */
-static bool told_better(const struct findings *f, const struct finding *x)
+static uint8_t *told_better(const struct model *m, const struct findings *f)
 {
+	uint8_t *ret = mem_array(m->smaps->n, sizeof(*ret));
+
 	for (size_t i = 0; i < f->n; i++)
-		if (f->at[i].id == FINDING_HEADER_PAGE && f->at[i].vma == x->vma &&
-		    f->at[i].same_as == x->id)
-			return true;
-	return false;
+		if (f->at[i].id == FINDING_HEADER_PAGE && f->at[i].vma >= 0)
+			ret[f->at[i].vma] = (uint8_t)(f->at[i].same_as + 1);
+	return ret;
 }
 
-static bool to_blame(const struct findings *f, const struct finding *x, const struct rule *r,
-		     bool selected)
+static bool to_blame(const uint8_t *better, const struct finding *x, const struct rule *r, bool selected)
 {
 	enum metric_id id = metric_behind(r);
 
@@ -59,7 +60,9 @@ static bool to_blame(const struct findings *f, const struct finding *x, const st
 		return false;
 	if (x->vma < 0 && selected)
 		return false;
-	return x->same_as < 0 ? !told_better(f, x) : x->id == FINDING_HEADER_PAGE;
+	if (x->same_as >= 0)
+		return x->id == FINDING_HEADER_PAGE;
+	return x->vma < 0 || better[x->vma] != x->id + 1;
 }
 
 struct blamed {
@@ -103,9 +106,10 @@ static void blame_snapshot(struct blamed *b, struct arena *a, struct model *m, c
 	if (!m->snap->has_smaps || m->smaps->rollup)
 		return;
 	findings_make(m, &f);
+	uint8_t *better = told_better(m, &f);
 	out_memory(&text);
 	for (size_t i = 0; i < f.n; i++) {
-		if (!to_blame(&f, &f.at[i], r, selected))
+		if (!to_blame(better, &f.at[i], r, selected))
 			continue;
 		struct check_blame *x = add(b, a, m, &f.at[i]);
 
@@ -115,6 +119,7 @@ static void blame_snapshot(struct blamed *b, struct arena *a, struct model *m, c
 		x->advice = text_of(a, &text);
 	}
 	out_close(&text);
+	mem_free(better);
 	findings_free(&f);
 }
 
@@ -261,11 +266,10 @@ static bool asked(const struct gate_rules *rules, enum finding_id id)
 
 static void add_note(struct check_group *g, struct arena *a, const char *text)
 {
-	const char **list = arena_array(a, g->notes_n + 1, sizeof(*list));
-
 	for (size_t i = 0; i < g->notes_n; i++)
 		if (strcmp(g->notes[i], text) == 0)
 			return; /* the same of another process */
+	const char **list = arena_array(a, g->notes_n + 1, sizeof(*list));
 	if (g->notes_n)
 		memcpy(list, g->notes, g->notes_n * sizeof(*list));
 	list[g->notes_n++] = text;

@@ -65,14 +65,35 @@ def overlapping():
     return b''.join(b'%x-7fff00000000 rw-p 00000000 00:00 0\nRss: 4 kB\n' % (0x1000 * i) for i in range(1, SIZE // 60))
 
 
-def tar_of(n, size=0):
+def misaligned(size):
+    """Each costs by its place, and each for the page before its memory."""
+    out, at = io.BytesIO(), 0x7f0000001000
+    while out.tell() < size:
+        out.write(b'%x-%x rw-p 0 0:0 0\nRss: 4100 kB\nAnonHugePages: 0 kB\nTHPeligible: 1\n' % (at, at + 0x401000))
+        at += 0x800000
+    return out.getvalue()
+
+
+def one_inode(n):
+    return b''.join(b'%x-%x rw-s 0 0:1 7 /x%05d\nRss: 4 kB\n' % (i << 13, (i << 13) + 4096, i) for i in range(1, n))
+
+
+def tar_with(files):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode='w') as t:
-        for i in range(n):
-            m = tarfile.TarInfo('proc/%d/smaps' % (i + 1))
-            m.size = size
-            t.addfile(m, io.BytesIO(bytes(size)))
+        for name, data in files:
+            m = tarfile.TarInfo(name)
+            m.size = len(data)
+            t.addfile(m, io.BytesIO(data))
     return out.getvalue()
+
+
+def folders(n):
+    return [('sys/kernel/mm/transparent_hugepage/d%d/x' % i, b'1\n') for i in range(n)] + [('proc/1/smaps', SMAPS)]
+
+
+def tar_of(n, size=0):
+    return tar_with(('proc/%d/smaps' % (i + 1), bytes(size)) for i in range(n))
 
 
 def sparse(claim):
@@ -92,6 +113,7 @@ INPUTS = {
     'short-mappings.smaps': lambda: mappings(b'%x-%x r--p 0 0:0 0\nRss: 0 kB\n'),
     'backward.smaps': reversed_mappings,
     'overlapping.smaps': overlapping,
+    'misaligned.smaps': lambda: misaligned(4 * SIZE),
     'headings.lkp': lambda: repeat(ROBOT + b'      100 +-  1%     -50.0%         50 +-  2%  a.m\n'),
     'intervals.csv': lambda: numbered(b'@.000000000,1,,cycles,1,100.00,,\n'),
     'cgroups.csv': lambda: numbered(b'1,,cycles,g@,1,100.00,,\n'),
@@ -140,6 +162,8 @@ INPUTS = {
     'rows.lat': lambda: numbered(b'0.@ 1.5\n', b'"stride=64\n'),
     'columns.lat': lambda: repeat(b' 1.5', b'"stride=64\n0.00049', b'\n'),
     'members.tar': lambda: tar_of(1000),
+    'one-inode.tar': lambda: tar_with([('proc/%d/smaps' % p, one_inode(32 * SIZE // 1024)) for p in (1, 2)]),
+    'folders.tar.gz': lambda: gzip.compress(tar_with(folders(40 * SIZE // 1024)), 9),
     'sparse.tar': lambda: sparse(1 << 32) + bytes(1024),
     'bomb.tar.gz': lambda: gzip.compress(tar_of(1, 160 * MB), 9),
     'text-bomb.gz': lambda: gzip.compress(bytes(160 * MB), 9),
@@ -182,8 +206,10 @@ def main():
                 ways.append(('report', '--split', path))
             if check and name.endswith('.json'):
                 ways.append(('check', '--budget', path, budget))
+            if check and name.endswith('.smaps'):
+                ways.append(('check', '--require', 'coverage >= 90%', path))
             ends = [(w[0], *measured(w)) for w in ways]
-            wrong = [e for e in ends if e[1] not in (0, 2) or (e[1] == 2) != e[2].startswith(b'hugecov: ')
+            wrong = [e for e in ends if e[1] not in (0, 2) and e[:2] != ('check', 1) or (e[1] == 2) != e[2].startswith(b'hugecov: ')
                      or e[3] > FIXED + (128 * MB + UNPACKED * len(data) if name.endswith('gz') else TIMES * len(data))
                      or e[4] > SECONDS]
             if only:
