@@ -8,6 +8,7 @@
 #include "cmd/manifest.h"
 #include "cmd/output.h"
 #include "parse/smaps.h"
+#include "source/sink.h"
 #include "source/snapshot_write.h"
 
 enum { UNREAD_SHOWN = 5 };
@@ -90,6 +91,8 @@ static int save(const struct snap_options *o, struct snapshot_want *want)
 		status = diag_print(&e);
 	else
 		status = tell(&done, o->target, &o->common);
+	if (sink_stayed(&e))
+		diag_print(&e);
 	arena_free(&done.a);
 	tree_close(t);
 	return status;

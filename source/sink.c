@@ -34,6 +34,7 @@ enum { FATAL_COUNT = sizeof(fatal_signals) / sizeof(fatal_signals[0]) };
 static struct sigaction previous[FATAL_COUNT];
 static volatile sig_atomic_t caught;
 static struct sink *open_sink; /* for sink_emergency() */
+static struct err stayed;      /* of the sink that was closed last */
 
 static void on_fatal_signal(int sig)
 {
@@ -205,11 +206,30 @@ static void sink_free(struct sink *s)
 	mem_free(s);
 }
 
+/* Beside the target, which is named as it was given. */
+static void note_stayed(const struct sink *s, int code)
+{
+	struct slice path = slice_str(s->path);
+
+	while (path.n > 1 && path.p[path.n - 1] == '/')
+		path.n--;
+	while (path.n > 0 && path.p[path.n - 1] != '/')
+		path.n--;
+	err_sys(&stayed, code, "could not be removed altogether");
+	snprintf(stayed.file, sizeof(stayed.file), "%.*s%s", SLICE_FMT(path), s->temporary);
+}
+
 static void forget_temporary(struct sink *s)
 {
-	if (s->temporary[0])
-		remove_tree(s->folder, s->temporary);
+	if (s->temporary[0] && remove_tree(s->folder, s->temporary) < 0 && errno != ENOENT)
+		note_stayed(s, errno);
 	s->temporary[0] = '\0';
+}
+
+bool sink_stayed(struct err *ret)
+{
+	*ret = stayed;
+	return stayed.kind != ERR_NONE;
 }
 
 void sink_emergency(void)
@@ -239,6 +259,7 @@ int sink_open(const char *target, bool force, int64_t time_ns, struct sink **ret
 	size_t n = strlen(target) + 1;
 	enum packing packing = PACK_NONE;
 
+	stayed = (struct err){ 0 };
 	s->path = memcpy(mem_alloc(n), target, n);
 	s->folder = s->fd = -1;
 	s->force = force;

@@ -32,6 +32,11 @@ int sink_file(struct sink *s, const char *name, struct slice bytes, struct err *
 int sink_commit(struct sink *s, struct err *e);
 /* Removes what was written. If a fatal signal had come, the program ends by it here. */
 void sink_drop(struct sink *s);
+/*
+ * Could something not be removed when the last sink was closed: what it was to
+ * replace, or what had been written? *ret says what and why.
+ */
+bool sink_stayed(struct err *ret);
 /* For the end of memory: removes what an open sink has written, without allocating. */
 void sink_emergency(void);
 
@@ -53,8 +58,8 @@ void tar_writer_drop(struct tar_writer *w);
 /* All of it, EINTR and short writes seen to. -1 with errno. */
 int write_all(int fd, struct slice bytes);
 /*
- * Removes `name` in folder `fd` with all below it; follows no link, allocates
- * nothing. -1 with errno of the first thing that stayed.
+ * Removes `name` in folder `fd` with all below it, however deep; follows no
+ * link, allocates nothing. -1 with errno of the first thing that stayed.
  */
 int remove_tree(int fd, const char *name);
 /* Nothing but these names stands in the directory `fd`. */

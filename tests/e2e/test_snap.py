@@ -299,6 +299,39 @@ def hidden(tmp):
             'a process that hidepid hides', r)
 
 
+def deep(folder, levels):
+    """Folders in each other, with a file in each and two in some."""
+    fd = os.open(folder, os.O_RDONLY)
+    for i in range(levels):
+        os.mkdir('d', dir_fd=fd)
+        if i % 7 == 0:
+            os.mkdir('e', dir_fd=fd)
+        os.close(os.open('f', os.O_CREAT, dir_fd=fd))
+        below = os.open('d', os.O_RDONLY, dir_fd=fd)
+        os.close(fd)
+        fd = below
+    os.close(fd)
+
+
+def stays(tmp, pid):
+    """What may not be removed is told, and the snapshot is there all the same."""
+    if os.geteuid() != 0:
+        return skip('what cannot be removed', 'only root can become another user')
+    home = os.path.join(tmp, 'theirs')
+    os.mkdir(home)
+    os.chmod(tmp, 0o755)
+    subprocess.run([HUGECOV, 'snap', str(pid), '-o', os.path.join(home, 'old')], stdout=subprocess.DEVNULL, check=True)
+    for path, _, files in os.walk(home):
+        for name in [path] + [os.path.join(path, f) for f in files]:
+            os.chown(name, 65534, 65534)
+    os.chown(os.path.join(home, 'old/proc', str(pid)), 0, 0)
+    r = subprocess.run(['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', HUGECOV, 'snap', 'self',
+                        '-o', os.path.join(home, 'old'), '--force'], capture_output=True, text=True)
+    left = leftovers(home)
+    say(r.returncode == 0 and len(left) == 1 and left[0] + ': could not be removed altogether: ' in r.stderr,
+        'what cannot be removed is told', (r, left))
+
+
 def refusals(tmp):
     with sleeper() as p:
         r = snap(p.pid)
@@ -336,6 +369,11 @@ def refusals(tmp):
         r = snap(p.pid, '-o', folder + '///', '--force')
         say(r.returncode == 0 and not os.path.exists(os.path.join(folder, 'proc/extra')),
             '--force replaces a snapshot', r)
+        deep(os.path.join(folder, 'proc'), 3000)
+        r = snap(p.pid, '-o', folder, '--force', preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
+        say(r.returncode == 0 and not r.stderr and sorted(os.listdir(folder)) == ['manifest.json', 'proc', 'sys']
+            and not leftovers(tmp), '--force replaces a deep one', r)
+        stays(tmp, p.pid)
         open(os.path.join(folder, 'thesis.txt'), 'w').write('x')
         r = snap(p.pid, '-o', folder, '--force')
         say(r.returncode == 2 and os.path.exists(os.path.join(folder, 'thesis.txt')),
