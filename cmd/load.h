@@ -28,6 +28,7 @@ struct load {
 	/* Processes of a saved or live tree, of which all were asked for. */
 	size_t left_out; /* that may not be read */
 	size_t ended;    /* meanwhile */
+	size_t linked;   /* names of processes that are links to others of the saved tree */
 	size_t unread_n;   /* system files that are there and could not be read: their values are null */
 	struct err unread; /* the first of them */
 	struct arena arena;

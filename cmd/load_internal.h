@@ -12,6 +12,8 @@ int load_file(struct load *l, const char *path, const struct common_options *c, 
 void load_remark(struct load *l, struct snapshot *s, const char *text);
 /* A file of at most SYSTEM_FILE_MAX bytes, whole, in l->arena; empty: absent, denied, or noted as unread. */
 struct slice load_read_small(struct load *l, struct tree *t, const char *path);
+/* The same into another arena, for what is looked at and let go. */
+struct slice load_read_into(struct arena *a, struct load *l, struct tree *t, const char *path);
 /* Its first line, trimmed. */
 struct slice load_read_line(struct load *l, struct tree *t, const char *path);
 /* The system files of a flat directory, as far as they are there. */

@@ -25,14 +25,19 @@ static void note_unread(struct load *l, enum got got, const struct err *e)
 }
 
 /* All of it or nothing: of half a file the last number may be cut, and be taken for a smaller one. */
-struct slice load_read_small(struct load *l, struct tree *t, const char *path)
+struct slice load_read_into(struct arena *a, struct load *l, struct tree *t, const char *path)
 {
 	struct slice text;
 	struct err e;
-	enum got got = tree_read(t, path, SYSTEM_FILE_MAX, &l->arena, &text, &e);
+	enum got got = tree_read(t, path, SYSTEM_FILE_MAX, a, &text, &e);
 
 	note_unread(l, got, &e);
 	return got == GOT_ALL ? text : slice_of(NULL, 0);
+}
+
+struct slice load_read_small(struct load *l, struct tree *t, const char *path)
+{
+	return load_read_into(&l->arena, l, t, path);
 }
 
 struct slice load_read_line(struct load *l, struct tree *t, const char *path)

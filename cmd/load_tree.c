@@ -59,9 +59,11 @@ static int read_mappings(struct snapshot *s, struct tree *t, const char *path, c
 	return 0;
 }
 
-static void read_status(struct load *l, struct snapshot *s, struct tree *t, const char *path)
+/* No kernel's are longer. Of many processes nothing else is kept of the files that they stand in. */
+enum { COMM_MAX = 256, CGROUP_MAX = 4096 };
+
+static void take_status(struct load *l, struct snapshot *s, struct slice text)
 {
-	struct slice text = load_read_small(l, t, path);
 	struct slice thp = status_value(text, "THP_enabled"), comm = status_value(text, "Name");
 	uint64_t pid;
 
@@ -71,7 +73,7 @@ static void read_status(struct load *l, struct snapshot *s, struct tree *t, cons
 	if (thp.n)
 		s->process.thp_disabled = slice_eq(thp, SLICE("0")); /* only the complete form shows as 0 */
 	if (!s->process.comm.n) {
-		char plain[64];
+		char plain[COMM_MAX];
 
 		s->process.comm = arena_copy(&l->arena, slice_of(plain, comm_unescaped(comm, plain, sizeof(plain))));
 	}
@@ -80,6 +82,24 @@ static void read_status(struct load *l, struct snapshot *s, struct tree *t, cons
 	struct slice state = status_value(text, "State");
 	if (state.n)
 		s->process.state = *state.p;
+}
+
+static void read_status(struct load *l, struct snapshot *s, struct tree *t, const char *path)
+{
+	struct arena a = { 0 };
+
+	take_status(l, s, load_read_into(&a, l, t, path));
+	arena_free(&a);
+}
+
+static struct slice read_comm(struct load *l, struct tree *t, const char *path)
+{
+	struct arena a = { 0 };
+	struct slice line = slice_trim(slice_cut_line(load_read_into(&a, l, t, path)).head);
+	struct slice ret = arena_copy(&l->arena, slice_first(line, COMM_MAX));
+
+	arena_free(&a);
+	return ret;
 }
 
 /* The path behind "0::" (unified) or of the memory hierarchy. */
@@ -94,6 +114,16 @@ static struct slice cgroup_path(struct slice text)
 			found = names.tail;
 	}
 	return found;
+}
+
+static struct slice read_cgroup(struct load *l, struct tree *t, const char *path)
+{
+	struct arena a = { 0 };
+	struct slice found = cgroup_path(load_read_into(&a, l, t, path));
+	struct slice ret = arena_copy(&l->arena, slice_first(found, CGROUP_MAX));
+
+	arena_free(&a);
+	return ret;
 }
 
 static int gone(struct snapshot *s, const struct common_options *c, struct err *e)
@@ -160,12 +190,12 @@ int load_process(struct load *l, struct tree *t, int64_t pid, const struct commo
 	s->process.kernel_thread = id.kernel_thread;
 	snprintf(path, sizeof(path), "proc/%lld/comm", (long long)pid);
 	if (!s->process.comm.n && !tree_is_live(t)) /* taken along without stat */
-		s->process.comm = load_read_line(l, t, path);
+		s->process.comm = read_comm(l, t, path);
 	snprintf(path, sizeof(path), "proc/%lld/status", (long long)pid);
 	read_status(l, s, t, path);
 	if (o.all_files) {
 		snprintf(path, sizeof(path), "proc/%lld/cgroup", (long long)pid);
-		s->process.cgroup = cgroup_path(load_read_small(l, t, path));
+		s->process.cgroup = read_cgroup(l, t, path);
 	}
 	const char *none = no_mappings(&id, t);
 	bool empty = id.kernel_thread || id.state == 'Z' || id.state == 'X';
@@ -261,6 +291,12 @@ static int load_saved(struct load *l, struct tree *t, const char *path, int64_t 
 		return 0;
 	if (got == GOT_ALL) {
 		stream_close(in);
+		if (!c->pids.n && process_link(t, pid) >= 0) {
+			l->linked++; /* the other one is read by its own name */
+			return 0;
+		}
+		if (!c->pids.n && tree_meet(t, file, e))
+			return err_in(e, path);
 		*ret_found = load_process(l, t, pid, c, o, e) == 0;
 	}
 	if (!*ret_found)
@@ -285,6 +321,11 @@ static void tell_left_out(struct load *l, size_t found)
 	if (l->ended)
 		load_remark(l, s, arena_printf(&l->arena, "%zu of the %zu processes had ended: left out", l->ended,
 					       l->left_out + l->ended + found));
+	if (l->linked)
+		load_remark(l, s, l->linked == 1
+					  ? "1 name in proc/ is a link to another process: counted once"
+					  : arena_printf(&l->arena, "%zu names in proc/ are links to other processes: "
+								    "each is counted once", l->linked));
 }
 
 /* proc/PID/… of a snapshot or a support tool's tree. */
@@ -297,7 +338,7 @@ static int load_saved_processes(struct load *l, struct tree *t, const char *path
 	struct err why;
 	bool is_read;
 
-	l->left_out = l->ended = 0;
+	l->left_out = l->ended = l->linked = 0;
 	if (tree_list(t, "proc", &l->arena, &names, &n, e) != GOT_ALL)
 		return -1;
 	for (size_t i = 0; i < n; i++) {

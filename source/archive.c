@@ -439,6 +439,16 @@ static int reading_start(struct reading *r, struct slice head)
 	return 0;
 }
 
+/* Links cost nothing in the archive, and what they lead to is read as often as it is named. */
+static int count_links(struct reading *r, const struct member *members, size_t n)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += members[i].data.n;
+	return all > r->wanted ? over_limits(r, all - r->wanted) : 0;
+}
+
 int archive_read_tree(int fd, uint64_t size, struct slice head, struct arena *a,
 		      struct member **ret, size_t *ret_n, struct err *e)
 {
@@ -457,6 +467,8 @@ int archive_read_tree(int fd, uint64_t size, struct slice head, struct arena *a,
 		status = read_end(&r);
 	if (status == 0)
 		status = archive_choose(r.all, r.n, a, ret, ret_n, e);
+	if (status == 0)
+		status = count_links(&r, *ret, *ret_n);
 	if (r.tar)
 		lib.archive_read_free(r.tar);
 	unpack_close(r.unpack);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/strmap.h"
 #include "source/source.h"
 
 /* A regular file of an archive, held in memory. */
@@ -23,6 +24,8 @@ struct tree {
 	struct arena a;
 	struct member *members; /* sorted by name */
 	size_t n_members;
+	struct strmap met; /* files that tree_meet() was asked about, by device and inode */
+	uint64_t again;    /* bytes of those that came again */
 };
 
 /*

@@ -327,6 +327,13 @@ static int save_found(struct writing *w, int64_t pid, struct err *e)
 	char name[NAME];
 	int status = 0;
 
+	if (process_link(w->from, pid) >= 0) {
+		snprintf(name, sizeof(name), "proc/%lld", (long long)pid);
+		note_unread(w, name, "a link to another process, which is saved once");
+		return 0;
+	}
+	if (tree_meet(w->from, process_name(name, sizeof(name), pid, "smaps"), e) < 0)
+		return -1;
 	if (process_stat(w->from, pid, &p.id, &why) == GOT_ALL && p.id.kernel_thread) {
 		w->done->kernel_threads++; /* it has no memory of its own */
 		return 0;

@@ -51,6 +51,14 @@ enum got tree_list(struct tree *t, const char *relative, struct arena *a, struct
 /* A directory, in either kind of tree; false also of what is not there. */
 bool tree_is_folder(const struct tree *t, const char *relative);
 
+/*
+ * Before a large file of a saved folder is read, one of many. -1 (ERR_LIMIT)
+ * when links would bring the same bytes again and again, more than 64 MiB of
+ * them; 0 for anything else, also for what is not there. An archive has limits
+ * of its own, and a live /proc holds no such links.
+ */
+int tree_meet(struct tree *t, const char *relative, struct err *e);
+
 /* What perf stat wrote may lie beside the mappings, in the top folder; NULL ends it. */
 extern const char *const perf_file_names[];
 
@@ -130,6 +138,12 @@ size_t comm_unescaped(struct slice s, char *buf, size_t size);
 
 /* proc/PID/stat under the tree. comm may hold blanks and ')': the last ')' ends it. */
 enum got process_stat(struct tree *t, int64_t pid, struct process_id *ret, struct err *e);
+
+/*
+ * The number that proc/PID of a saved folder is a link to, where it leads to
+ * another PID beside it: one process under two names. -1: it is none.
+ */
+int64_t process_link(const struct tree *t, int64_t pid);
 
 /*
  * This process as the tree's proc/ numbers it: not getpid() where proc/ is

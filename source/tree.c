@@ -77,6 +77,7 @@ void tree_close(struct tree *t)
 		return;
 	if (t->fd >= 0)
 		close(t->fd);
+	strmap_free(&t->met);
 	arena_free(&t->a);
 	mem_free(t);
 }

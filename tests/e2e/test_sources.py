@@ -231,6 +231,38 @@ def hostile_trees(tmp):
     os.symlink('7', os.path.join(root, 'proc/8'))
     p = report('--root', root, 8)
     say(p.returncode == 0 and json.loads(p.stdout)['process']['pid'] == 8, 'a link that stays inside is followed', p)
+    p = report(root, '--format', 'text')
+    say(p.returncode == 0 and b'process (7)' in p.stdout and b'1 name in proc/ is a link' in p.stdout,
+        'two names of one process are one process', p)
+    os.symlink('7', os.path.join(root, 'proc/self'))
+    os.symlink('9', os.path.join(root, 'proc/10'))
+    p = report(root)
+    say(p.returncode == 0 and json.loads(p.stdout)['process']['pid'] == 7, 'links to nothing, and proc/self', p)
+    again(tmp)
+
+
+def again(tmp):
+    """Links cost nothing; what they lead to is not read without end."""
+    large = SMAPS * ((2 << 20) // len(SMAPS) + 1)
+    root = saved_tree(tmp, 'again')
+    for pid in range(100, 140):
+        os.mkdir(os.path.join(root, 'proc/%d' % pid))
+        os.symlink('../7/smaps', os.path.join(root, 'proc/%d/smaps' % pid))
+    p = report(root)
+    say(p.returncode == 0 and len(json.loads(p.stdout)['processes']) == 41, 'small files that are links', p.stderr)
+    open(os.path.join(root, 'proc/7/smaps'), 'wb').write(large)
+    p = report('--split', root)
+    say(p.returncode == 2 and b'again and again' in p.stderr, '40 links to a file of 2 MiB', p)
+    p = report('--split', '--pid', 7, root)
+    say(b'again and again' not in p.stderr, 'one of them, asked for', p)
+    p = subprocess.run([HUGECOV, 'snap', '--root', root, '--all-pids', '-o', os.path.join(tmp, 'saved')],
+                       capture_output=True)
+    say(p.returncode == 2 and b'again and again' in p.stderr and not os.path.exists(os.path.join(tmp, 'saved')),
+        'nor are they saved without end', p)
+    path = tar_of(os.path.join(tmp, 'again.tar.gz'), [('proc/7/smaps', large)] + [
+        ('proc/%d/smaps' % pid, (tarfile.LNKTYPE, 'proc/7/smaps')) for pid in range(100, 140)], 'w:gz')
+    p = report(path)
+    say(p.returncode == 2 and b'times its size' in p.stderr, '40 links in an archive', p)
 
 
 def tar_of(path, members, mode='w'):
