@@ -266,7 +266,7 @@ static bool belongs_to_event(const struct perf_builder *b, const struct perf_pla
 	       (!p->has_time || dec_cmp(p->time, q->time) == 0);
 }
 
-void perf_build_metric(struct perf_builder *b, const struct perf_place *place, struct perf_metric m)
+static void build_metric(struct perf_builder *b, const struct perf_place *place, struct perf_metric m)
 {
 	struct perf_doc *d = b->doc;
 
@@ -282,6 +282,19 @@ void perf_build_metric(struct perf_builder *b, const struct perf_place *place, s
 	d->metrics = mem_grow(d->metrics, &d->cap_metrics, d->n_metrics + 1, sizeof(*d->metrics));
 	d->metrics[d->n_metrics++] = m;
 	d->events[d->n_events - 1].n_metrics++;
+}
+
+void perf_build_metrics(struct perf_builder *b, const struct perf_place *place,
+			const struct perf_metrics *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		build_metric(b, place, list->at[i]);
+}
+
+void perf_metrics_add(struct perf_metrics *list, struct perf_metric m)
+{
+	list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof(*list->at));
+	list->at[list->n++] = m;
 }
 
 /* ---- units ---- */

@@ -8,6 +8,18 @@
 
 #include "parse/perf.h"
 
+/*
+ * An aggregate and the name of a group stand at each of their metrics: one that is
+ * longer than perf's ever are would make of a small file a very large report.
+ */
+enum { PERF_ID_MAX = 128 };
+
+/* The metrics of a row while it is read: one list for all rows; mem_free(at) at the end. */
+struct perf_metrics {
+	struct perf_metric *at;
+	size_t n, cap;
+};
+
 struct perf_builder {
 	struct arena *a;
 	struct perf_doc *doc;
@@ -37,15 +49,17 @@ struct perf_block *perf_build_block(struct perf_builder *b);
  */
 struct perf_event *perf_build_event(struct perf_builder *b, const struct perf_place *place);
 void perf_build_settle(struct perf_builder *b, struct perf_event *ev);
-/* A metric of the event above it, or of the group that is open. */
-void perf_build_metric(struct perf_builder *b, const struct perf_place *place,
-		       struct perf_metric m);
+/* Metrics of the event above them, or of the group that is open. */
+void perf_build_metrics(struct perf_builder *b, const struct perf_place *place,
+			const struct perf_metrics *list);
 void perf_build_group(struct perf_builder *b, const struct perf_place *place, struct slice name);
 struct perf_cell *perf_build_cell(struct perf_builder *b, const struct perf_place *place);
 void perf_build_elapsed(struct perf_builder *b, struct dec seconds);
 /* The document is complete: its lists, which have grown by doubling, move to the arena. */
 void perf_build_finish(struct perf_builder *b);
 void perf_build_drop(struct perf_builder *b);
+
+void perf_metrics_add(struct perf_metrics *list, struct perf_metric m);
 
 /* "msec", "Joules" ...: words known as units where the layout does not tell. */
 bool perf_is_unit(struct slice word);

@@ -12,6 +12,7 @@
 #include "parse/perf_csv_row.h"
 #include "parse/perf_forms.h"
 #include "parse/perf_lines.h"
+#include "parse/perf_names.h"
 
 enum { NO_QUOTE = 0x1f };
 
@@ -39,8 +40,8 @@ struct reader {
 	struct csv_parser csv;
 	struct perf_csv_fields f;
 	struct perf_csv_dialect dialect;
-	struct perf_csv_row row; /* large: kept off the stack */
-	struct slice names;      /* --metric-only: the headings */
+	struct perf_csv_row row;
+	struct perf_names names; /* --metric-only: the headings */
 };
 
 /* ---- splitting ---- */
@@ -94,12 +95,6 @@ static int too_long(const struct perf_csv_fields *f, unsigned long number, size_
 	return err_at(e, number, f->line, f->at[at].p, "a number of more than 38 digits");
 }
 
-static void put_metrics(struct perf_builder *b, const struct perf_csv_row *row)
-{
-	for (size_t i = 0; i < row->n_metrics; i++)
-		perf_build_metric(b, &row->place, row->metrics[i]);
-}
-
 static void put_counter(struct perf_builder *b, const struct perf_csv_row *row)
 {
 	struct perf_event *ev = perf_build_event(b, &row->place);
@@ -109,24 +104,17 @@ static void put_counter(struct perf_builder *b, const struct perf_csv_row *row)
 	ev->place = row->place;
 	ev->first_metric = first;
 	perf_build_settle(b, ev);
-	put_metrics(b, row);
+	perf_build_metrics(b, &row->place, &row->metrics);
 }
 
 static void put_cells(struct reader *r, const struct perf_csv_row *row)
 {
-	struct slice rest = r->names;
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->names.n; i++)
-		n += r->names.p[i] == r->dialect.separator;
-	for (size_t i = 0; i < row->n_metrics; i++) {
+	for (size_t i = 0; i < row->metrics.n; i++) {
 		struct perf_cell *c = perf_build_cell(r->b, &row->place);
-		struct cut name = slice_cut(rest, r->dialect.separator);
 
-		rest = name.tail;
-		if (n == row->n_metrics) /* each name ends in a separator */
-			c->name = name.head;
-		c->metric = row->metrics[i];
+		if (r->names.n == row->metrics.n)
+			c->name = r->names.at[i];
+		c->metric = row->metrics.at[i];
 	}
 }
 
@@ -145,21 +133,29 @@ static bool is_head(struct slice s)
 /* What heads the place ends in a comma whatever the separator is. */
 static struct cut cut_head(struct slice s, char separator)
 {
-	struct cut c = slice_cut(s, ',');
+	struct slice head = slice_cut(slice_first(s, 16), ',').head;
 
-	return is_head(c.head) ? c : slice_cut(s, separator);
+	return slice_cut(s, is_head(head) ? ',' : separator);
 }
 
 /* The line above the numbers names them; it may be empty, or hold only what heads the place. */
-static void keep_names(struct reader *r, struct slice line)
+static bool keep_names(struct reader *r, struct slice line)
 {
-	struct cut c = cut_head(slice_ltrim(line), r->dialect.separator);
+	char separator = r->dialect.separator;
+	struct slice rest = slice_ltrim(line);
+	struct cut c;
 
-	r->names = slice_ltrim(line);
-	while (is_head(c.head)) {
-		r->names = c.tail;
-		c = cut_head(c.tail, r->dialect.separator);
+	while (c = cut_head(rest, separator), is_head(c.head))
+		rest = c.tail;
+	r->names.n = 0;
+	while (c = slice_cut(rest, separator), c.ok) { /* each name ends in a separator */
+		if (!perf_names_add(&r->names, c.head)) {
+			r->names.n = 0;
+			return false;
+		}
+		rest = c.tail;
 	}
+	return true;
 }
 
 static int put_line(struct reader *r, unsigned long number, struct err *e)
@@ -177,15 +173,13 @@ static int put_line(struct reader *r, unsigned long number, struct err *e)
 		perf_build_group(r->b, &row->place, row->group);
 		break;
 	case CSV_METRICS:
-		put_metrics(r->b, row);
+		perf_build_metrics(r->b, &row->place, &row->metrics);
 		break;
 	case CSV_CELLS:
 		put_cells(r, row);
 		break;
 	case CSV_NONE:
-		if (!r->dialect.counts && r->b->doc->n_cells == 0)
-			keep_names(r, r->f.line);
-		else
+		if (r->dialect.counts || r->b->doc->n_cells || !keep_names(r, r->f.line))
 			perf_build_note(r->b, NOTE_FOREIGN, number, r->f.line);
 	}
 	return 0;
@@ -266,5 +260,7 @@ int perf_csv_read(struct slice text, struct perf_builder *b, struct err *e)
 	int rc = read_lines(&r, text, e);
 	release(&r.csv);
 	mem_free(r.f.at);
+	mem_free(r.row.metrics.at);
+	mem_free(r.names.at);
 	return rc;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "parse/perf_csv_row.h"
 
-#include "parse/perf_build.h"
 #include "parse/perf_num.h"
 #include "parse/perf_row.h"
 
@@ -77,7 +76,8 @@ static size_t thread_fields(const struct perf_csv_fields *f, size_t i)
 		return 0;
 	for (size_t k = i; k < f->n && k < i + 4; k++)
 		if (ends_like_thread(field(f, k)) &&
-		    (is_count(field(f, k + 1)) || field(f, k + 1).n == 0))
+		    (is_count(field(f, k + 1)) || field(f, k + 1).n == 0) &&
+		    span(f, i, k + 1).n <= PERF_ID_MAX)
 			return k + 1 - i;
 	return 0;
 }
@@ -295,8 +295,7 @@ static int add_metric(struct perf_csv_row *row, const struct perf_csv_dialect *d
 	if (got < 0)
 		return -1;
 	m.present = got;
-	if (row->n_metrics < PERF_CSV_METRICS)
-		row->metrics[row->n_metrics++] = m;
+	perf_metrics_add(&row->metrics, m);
 	return 0;
 }
 
@@ -414,7 +413,7 @@ static int read_countless(const struct perf_csv_fields *f, const struct perf_csv
 			n++;
 			last = k;
 		}
-	if (n != 1 || is_count(field(f, last)))
+	if (n != 1 || is_count(field(f, last)) || field(f, last).n > PERF_ID_MAX)
 		return read_loose(f, d, at + 1 + fields, row, bad);
 	row->kind = CSV_GROUP;
 	row->group = field(f, last);
@@ -435,7 +434,7 @@ static int read_cells(const struct perf_csv_fields *f, const struct perf_csv_dia
 		if (add_metric(row, d, field(f, i), slice_of(NULL, 0)))
 			return -1;
 	}
-	row->kind = row->n_metrics ? CSV_CELLS : CSV_NONE;
+	row->kind = row->metrics.n ? CSV_CELLS : CSV_NONE;
 	return 0;
 }
 
@@ -444,7 +443,7 @@ int perf_csv_row_read(const struct perf_csv_fields *f, const struct perf_csv_dia
 {
 	ret->kind = CSV_NONE;
 	ret->ev = (struct perf_event){ 0 };
-	ret->n_metrics = 0;
+	ret->metrics.n = 0;
 	size_t i = take_place(f, &ret->place);
 	if (i >= f->n)
 		return 0;

@@ -12,7 +12,7 @@
 #ifndef PARSE_PERF_CSV_ROW_H
 #define PARSE_PERF_CSV_ROW_H
 
-#include "parse/perf.h"
+#include "parse/perf_build.h"
 
 struct perf_csv_fields {
 	struct slice line;
@@ -33,22 +33,23 @@ struct perf_csv_dialect {
 };
 
 enum perf_csv_kind { CSV_NONE, CSV_COUNT, CSV_METRICS, CSV_GROUP, CSV_CELLS };
-enum { PERF_CSV_METRICS = 128 };
 
 struct perf_csv_row {
 	enum perf_csv_kind kind;
 	struct perf_place place;
 	struct perf_event ev;
 	struct slice group;
-	struct perf_metric metrics[PERF_CSV_METRICS];
-	size_t n_metrics;
+	struct perf_metrics metrics;
 };
 
 /* Two rounds over the rows: first 0, then perf_csv_settle(), then 1 and settle again. */
 void perf_csv_learn(struct perf_csv_dialect *d, const struct perf_csv_fields *f, int round);
 void perf_csv_settle(struct perf_csv_dialect *d, int round);
 
-/* -1: the number in field *ret_bad is too long. */
+/*
+ * Into a row that was zeroed once; its list of metrics serves the next one too, and
+ * is the caller's to free. -1: the number in field *ret_bad is too long.
+ */
 int perf_csv_row_read(const struct perf_csv_fields *f, const struct perf_csv_dialect *d,
 		      struct perf_csv_row *ret, size_t *ret_bad);
 

@@ -3,10 +3,9 @@
 #include "parse/json_read.h"
 #include "parse/perf_forms.h"
 #include "parse/perf_lines.h"
+#include "parse/perf_names.h"
 #include "parse/perf_num.h"
 #include "parse/perf_repair.h"
-
-enum { NAMES_MAX = 64, METRICS_MAX = 32 };
 
 /* One object of a line. Texts are copied: the document is gone before they are used. */
 struct object {
@@ -14,12 +13,12 @@ struct object {
 	struct perf_place place;
 	struct slice value, group, metric_value, metric_unit;
 	bool has_value, has_event, has_metric_value, has_metric_unit, has_group, has_unit;
-	struct perf_metric metrics[METRICS_MAX];
-	size_t n_metrics;
-	struct {
-		struct slice name, value;
-	} cells[NAMES_MAX]; /* --metric-only since 6.2: the key is the name */
-	size_t n_cells, n_members;
+	size_t n_members;
+};
+
+/* --metric-only since 6.2: the key is the name. */
+struct named {
+	struct slice name, value;
 };
 
 struct reader {
@@ -27,8 +26,10 @@ struct reader {
 	struct slice line;
 	unsigned long number;
 	struct out repaired;
-	struct slice names[NAMES_MAX]; /* --metric-only of 6.1, 6.2: objects with only a unit */
-	size_t n_names;
+	struct perf_metrics metrics; /* of one object */
+	struct named *cells;
+	size_t n_cells, cap_cells;
+	struct perf_names names; /* --metric-only of 6.1, 6.2: objects with only a unit */
 	struct perf_place place; /* of this line: 6.1 puts it in an object of its own */
 	size_t first_cell;       /* of this line */
 };
@@ -57,23 +58,26 @@ static int number(struct reader *r, struct slice s, struct dec *ret, struct err 
 
 static int metric(struct reader *r, struct object *o, struct err *e)
 {
-	struct perf_metric *m = &o->metrics[o->n_metrics];
+	struct perf_metric m = { 0 };
 	bool nothing = !o->metric_unit.n || slice_eq_str(o->metric_unit, "(null)");
 
-	if (o->n_metrics == METRICS_MAX)
-		return 0;
-	*m = (struct perf_metric){ 0 };
-	int got = number(r, o->metric_value, &m->value, e);
+	int got = number(r, o->metric_value, &m.value, e);
 	if (got < 0)
 		return -1;
-	m->present = got;
-	m->unit = nothing ? slice_of(NULL, 0) : o->metric_unit;
+	m.present = got;
+	m.unit = nothing ? slice_of(NULL, 0) : o->metric_unit;
 	o->has_metric_value = o->has_metric_unit = false;
 	/* Cycles without a clock have 0 GHz, where text prints nothing. */
-	nothing |= slice_eq_str(m->unit, "GHz") || slice_eq_str(m->unit, "Ghz");
-	if (!(nothing && m->present && dec_is_zero(m->value)) && (m->present || m->unit.n))
-		o->n_metrics++;
+	nothing |= slice_eq_str(m.unit, "GHz") || slice_eq_str(m.unit, "Ghz");
+	if (!(nothing && m.present && dec_is_zero(m.value)) && (m.present || m.unit.n))
+		perf_metrics_add(&r->metrics, m);
 	return 0;
+}
+
+static void note_damage(struct reader *r)
+{
+	perf_build_note(r->b, NOTE_DAMAGED, r->number, r->line);
+	r->b->info->complete = false;
 }
 
 /* ---- members ---- */
@@ -90,8 +94,11 @@ static int get_interval(struct reader *r, struct object *o, struct slice s, stru
 
 static int get_aggregate(struct reader *r, struct object *o, struct slice s, struct err *e)
 {
-	(void)r, (void)e;
-	o->place.aggregate = s;
+	(void)e;
+	if (s.n > PERF_ID_MAX)
+		note_damage(r);
+	else
+		o->place.aggregate = s;
 	return 0;
 }
 
@@ -184,8 +191,11 @@ static int get_metric_unit(struct reader *r, struct object *o, struct slice s, s
 
 static int get_group(struct reader *r, struct object *o, struct slice s, struct err *e)
 {
-	(void)r, (void)e;
-	o->group = s;
+	(void)e;
+	if (s.n > PERF_ID_MAX)
+		note_damage(r);
+	else
+		o->group = s;
 	o->has_group = true;
 	return 0;
 }
@@ -221,10 +231,17 @@ static member_fn *member_of(struct slice name)
 	return NULL;
 }
 
+static void add_named(struct reader *r, struct slice name, struct slice value)
+{
+	r->cells = mem_grow(r->cells, &r->cap_cells, r->n_cells + 1, sizeof(*r->cells));
+	r->cells[r->n_cells++] = (struct named){ name, value };
+}
+
 static int read_object(struct reader *r, const struct json_doc *d, const struct json_value *v,
 		       struct object *o, struct err *e)
 {
 	*o = (struct object){ .place = { .cpus = -1 } };
+	r->metrics.n = r->n_cells = 0;
 	for (const struct json_value *m = json_first(v); m; m = json_next(m)) {
 		struct slice s = arena_copy(r->b->a, json_text(d, m));
 		member_fn *get = member_of(json_key_of(m));
@@ -232,10 +249,8 @@ static int read_object(struct reader *r, const struct json_doc *d, const struct 
 		o->n_members++;
 		if (get && get(r, o, s, e))
 			return -1;
-		if (!get && o->n_cells < NAMES_MAX) {
-			o->cells[o->n_cells].name = arena_copy(r->b->a, json_key_of(m));
-			o->cells[o->n_cells++].value = s;
-		}
+		if (!get)
+			add_named(r, arena_copy(r->b->a, json_key_of(m)), s);
 	}
 	return o->has_metric_value && (o->has_metric_unit || o->has_value || o->has_group)
 		       ? metric(r, o, e)
@@ -264,7 +279,7 @@ static int put_event(struct reader *r, struct object *o, struct err *e)
 	if (whole.scale == 0) /* -j prints six decimals always */
 		ev->value = whole;
 	perf_build_settle(r->b, ev);
-	for (size_t i = 0; i < o->n_cells; i++)
+	for (size_t i = 0; i < r->n_cells; i++)
 		perf_build_note(r->b, NOTE_UNKNOWN, r->number, r->line);
 	return 0;
 }
@@ -283,8 +298,8 @@ static int put_cell(struct reader *r, const struct perf_place *place, struct sli
 /* 6.12 --metric-only prints "metric-value" : "none" when there is nothing to print. */
 static int put_cells(struct reader *r, struct object *o, struct err *e)
 {
-	for (size_t i = 0; i < o->n_cells; i++)
-		if (put_cell(r, &o->place, o->cells[i].name, o->cells[i].value, e))
+	for (size_t i = 0; i < r->n_cells; i++)
+		if (put_cell(r, &o->place, r->cells[i].name, r->cells[i].value, e))
 			return -1;
 	if (o->has_metric_value && !slice_eq_str(o->metric_value, "none"))
 		return put_cell(r, &o->place, slice_of(NULL, 0), o->metric_value, e);
@@ -314,11 +329,10 @@ static int put_object(struct reader *r, struct object *o, struct err *e)
 			return -1;
 	} else if (o->has_group) {
 		perf_build_group(r->b, &o->place, o->group);
-	} else if (o->n_members == 1 && o->has_unit && r->n_names < NAMES_MAX) {
-		r->names[r->n_names++] = o->ev.unit;
+	} else if (o->n_members == 1 && o->has_unit && !perf_names_add(&r->names, o->ev.unit)) {
+		note_damage(r);
 	}
-	for (size_t i = 0; i < o->n_metrics; i++)
-		perf_build_metric(r->b, &o->place, o->metrics[i]);
+	perf_build_metrics(r->b, &o->place, &r->metrics);
 	return o->has_value ? 0 : put_cells(r, o, e);
 }
 
@@ -327,13 +341,13 @@ static void name_cells(struct reader *r)
 {
 	struct perf_doc *d = r->b->doc;
 	size_t n = d->n_cells - r->first_cell;
-	size_t skip = r->n_names == n + 1 && slice_eq_str(r->names[0], "sec");
+	size_t skip = r->names.n == n + 1 && slice_eq_str(r->names.at[0], "sec");
 
-	if (n == 0 || r->n_names != n + skip)
+	if (n == 0 || r->names.n != n + skip)
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (!d->cells[r->first_cell + i].name.n)
-			d->cells[r->first_cell + i].name = r->names[i + skip];
+			d->cells[r->first_cell + i].name = r->names.at[i + skip];
 }
 
 /* ---- lines ---- */
@@ -367,8 +381,7 @@ static int read_line(struct reader *r, struct err *e)
 			*e = broken;
 			return -1;
 		}
-		perf_build_note(r->b, NOTE_DAMAGED, r->number, r->line);
-		r->b->info->complete = false;
+		note_damage(r);
 		return 0;
 	}
 	int rc = read_objects(r, &d, e);
@@ -396,5 +409,8 @@ int perf_json_read(struct slice text, struct perf_builder *b, struct err *e)
 	}
 	perf_lines_end(text, r.number, b);
 	out_close(&r.repaired);
+	mem_free(r.metrics.at);
+	mem_free(r.cells);
+	mem_free(r.names.at);
 	return rc;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "parse/perf_names.h"
 
+#include "base/mem.h"
+
 static const char *const headings[] = {
 	"time", "socket", "die", "core",     "cache", "cluster",
 	"node", "cpu",    "CPU", "comm-pid", "cpus",  "ctrs",
@@ -44,16 +46,25 @@ static size_t name_end(struct slice s)
 	return i;
 }
 
-size_t perf_names_split(struct slice line, struct slice *ret, size_t max)
+bool perf_names_add(struct perf_names *list, struct slice name)
 {
-	size_t n = 0;
+	if (name.n > PERF_NAME_MAX)
+		return false;
+	list->at = mem_grow(list->at, &list->cap, list->n + 1, sizeof(*list->at));
+	list->at[list->n++] = name;
+	return true;
+}
 
-	for (struct slice s = slice_trim(line); s.n; n++) {
+void perf_names_split(struct slice line, struct perf_names *ret)
+{
+	ret->n = 0;
+	for (struct slice s = slice_trim(line); s.n;) {
 		size_t end = name_end(s);
 
-		if (n < max)
-			ret[n] = slice_first(s, end);
+		if (!perf_names_add(ret, slice_first(s, end))) {
+			ret->n = 0;
+			return;
+		}
 		s = slice_ltrim(slice_skip(s, end));
 	}
-	return n;
 }

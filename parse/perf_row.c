@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "parse/perf_row.h"
 
-#include "parse/perf_build.h"
-
 static size_t digits_at(struct slice s)
 {
 	size_t n = 0;
@@ -117,12 +115,15 @@ static int take_metric(struct slice s, const struct perf_locale *l, struct arena
 static int take_metrics(struct slice s, const struct perf_locale *l, struct arena *a,
 			struct perf_row *row, const char **at)
 {
-	while (s.n && row->n_metrics < PERF_ROW_METRICS) {
+	while (s.n) {
+		struct perf_metric m;
+
 		s = slice_skip(s, 1);
 		size_t n = next_metric(s, l);
 
-		if (take_metric(slice_first(s, n), l, a, &row->metrics[row->n_metrics++], at))
+		if (take_metric(slice_first(s, n), l, a, &m, at))
 			return -1;
+		perf_metrics_add(&row->metrics, m);
 		s = slice_skip(s, n);
 	}
 	return 0;
@@ -131,28 +132,24 @@ static int take_metrics(struct slice s, const struct perf_locale *l, struct aren
 /* --metric-only: numbers and percent signs to the end. False when there is anything else. */
 static bool take_cells(struct slice s, const struct perf_locale *l, struct perf_row *row)
 {
-	row->n_metrics = 0;
 	for (s = slice_trim(s); s.n; s = slice_ltrim(s)) {
-		struct perf_metric *m = &row->metrics[row->n_metrics];
+		struct perf_metric m = { 0 };
 
-		if (row->n_metrics == PERF_ROW_METRICS)
-			return false;
-		*m = (struct perf_metric){ 0 };
 		if (!perf_take_nan(&s)) {
-			if (perf_take_number(&s, l, &m->value) != NUM_OK)
+			if (perf_take_number(&s, l, &m.value) != NUM_OK)
 				return false;
-			m->present = true;
+			m.present = true;
 		}
 		struct slice percent = slice_ltrim(s); /* "25.000 %" (6.1) is one cell */
 		if (percent.n && *percent.p == '%') {
-			m->unit = SLICE("%");
+			m.unit = SLICE("%");
 			s = slice_skip(percent, 1);
 		}
 		if (s.n && !is_blank(*s.p))
 			return false;
-		row->n_metrics++;
+		perf_metrics_add(&row->metrics, m);
 	}
-	return row->n_metrics > 0;
+	return row->metrics.n > 0;
 }
 
 /* ---- the start of a line ---- */
@@ -181,6 +178,8 @@ static bool take_time(struct slice *s, struct perf_place *p)
 
 bool perf_is_topology(struct slice w)
 {
+	if (w.n > PERF_ID_MAX)
+		return false;
 	if (slice_starts(w, SLICE("CPU")))
 		return w.n > 3 && digits_at(slice_skip(w, 3)) == w.n - 3;
 	if (w.n < 2 || (*w.p != 'S' && *w.p != 'N'))
@@ -235,17 +234,19 @@ static bool take_thread(struct slice *s, const struct perf_locale *l, struct per
 {
 	struct slice rest = *s;
 
-	while (rest.n) {
+	while (rest.n && rest.p - s->p < PERF_ID_MAX) {
 		struct cut c = slice_cut_word(rest);
 		size_t digits = 0;
 
 		while (digits < c.head.n && is_digit(c.head.p[c.head.n - 1 - digits]))
 			digits++;
 		rest = slice_ltrim(c.tail);
-		if (digits == 0 || digits + 1 >= c.head.n || c.head.p[c.head.n - 1 - digits] != '-')
+		size_t end = (size_t)(c.head.p + c.head.n - s->p);
+		if (digits == 0 || digits + 1 >= c.head.n ||
+		    c.head.p[c.head.n - 1 - digits] != '-' || end > PERF_ID_MAX)
 			continue;
 		if (starts_count(rest, l) || (rest.n && *rest.p == '#')) {
-			p->aggregate = slice_of(s->p, (size_t)(c.head.p + c.head.n - s->p));
+			p->aggregate = slice_first(*s, end);
 			*s = rest;
 			return true;
 		}
@@ -350,7 +351,7 @@ static int read_metrics(struct slice s, const struct perf_layout *layout, struct
 	size_t n = next_metric(s, &layout->locale);
 	struct cut name = slice_cut_word(slice_first(s, n));
 
-	if (n == s.n || slice_trim(name.tail).n)
+	if (n == s.n || slice_trim(name.tail).n || name.head.n > PERF_ID_MAX)
 		return 0;
 	row->kind = name.ok ? ROW_GROUP : ROW_CONTINUATION;
 	row->event = name.head;
@@ -362,7 +363,7 @@ int perf_row_read(struct slice line, const struct perf_layout *layout, struct ar
 {
 	struct slice s = slice_trim(line);
 
-	*ret = (struct perf_row){ 0 };
+	*ret = (struct perf_row){ .metrics = { ret->metrics.at, 0, ret->metrics.cap } };
 	if (perf_row_tail(&s, &layout->locale, ret, at))
 		return -1;
 	s = slice_rtrim(s);
@@ -375,7 +376,7 @@ int perf_row_read(struct slice line, const struct perf_layout *layout, struct ar
 		ret->kind = ROW_CELLS;
 		return 0;
 	}
-	ret->n_metrics = 0;
+	ret->metrics.n = 0;
 	int got = take_count(&s, &layout->locale, ret, at);
 	if (got <= 0)
 		return got < 0 ? -1 : read_metrics(s, layout, a, ret, at);

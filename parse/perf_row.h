@@ -11,7 +11,7 @@
 #ifndef PARSE_PERF_ROW_H
 #define PARSE_PERF_ROW_H
 
-#include "parse/perf.h"
+#include "parse/perf_build.h"
 #include "parse/perf_num.h"
 
 enum perf_row_kind {
@@ -30,8 +30,6 @@ struct perf_layout {
 	bool cgroups; /* the last word of a row is its cgroup */
 };
 
-enum { PERF_ROW_METRICS = 32 };
-
 struct perf_row {
 	enum perf_row_kind kind;
 	struct perf_place place;
@@ -40,13 +38,16 @@ struct perf_row {
 	size_t blanks;      /* behind the count */
 	size_t gap;         /* blanks between event and cgroup column; 0: there is none */
 	struct slice unit, event, cgroup;
-	struct perf_metric metrics[PERF_ROW_METRICS]; /* of cells too */
-	size_t n_metrics;
+	struct perf_metrics metrics; /* of cells too */
 	bool has_variance, has_running;
 	struct dec variance_pct, running_pct;
 };
 
-/* -1 only for a number of more than 38 digits; *ret_at is its place in the line then. */
+/*
+ * Into a row that was zeroed once; its list of metrics serves the next one too, and
+ * is the caller's to free.
+ * -1 only for a number of more than 38 digits; *ret_at is its place in the line then.
+ */
 int perf_row_read(struct slice line, const struct perf_layout *layout, struct arena *a,
 		  struct perf_row *ret, const char **ret_at);
 

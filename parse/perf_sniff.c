@@ -90,22 +90,22 @@ static bool has_letter(struct slice s)
 }
 
 /* Is the row one of perf's, and by which mark? */
-static void vote_row(const struct perf_csv_fields *f, char separator, struct csv_votes *v)
+static void vote_row(const struct perf_csv_fields *f, char separator, struct perf_csv_row *row,
+		     struct csv_votes *v)
 {
 	struct perf_csv_dialect d = { .separator = separator };
-	struct perf_csv_row row;
 	size_t bad;
 
 	perf_csv_learn(&d, f, 0);
 	perf_csv_settle(&d, 0);
-	if (f->n < 2 || perf_csv_row_read(f, &d, &row, &bad)) {
+	if (f->n < 2 || perf_csv_row_read(f, &d, row, &bad)) {
 		v->other++;
-	} else if (row.kind == CSV_COUNT && d.pairs && has_letter(row.ev.event)) {
+	} else if (row->kind == CSV_COUNT && d.pairs && has_letter(row->ev.event)) {
 		v->pairs++;
-	} else if (row.kind == CSV_COUNT && !d.pairs &&
-		   (is_known_event(row.ev.event) || row.ev.state != PERF_OK)) {
+	} else if (row->kind == CSV_COUNT && !d.pairs &&
+		   (is_known_event(row->ev.event) || row->ev.state != PERF_OK)) {
 		v->known++;
-	} else if (row.kind == CSV_CELLS && f->at[f->n - 1].n == 0 && f->n > 1) {
+	} else if (row->kind == CSV_CELLS && f->at[f->n - 1].n == 0 && f->n > 1) {
 		v->cells++;
 	} else {
 		v->other++;
@@ -116,6 +116,7 @@ static struct csv_votes vote_lines(struct slice head, char separator)
 {
 	struct csv_votes v = { 0 };
 	struct perf_csv_fields f = { 0 };
+	struct perf_csv_row row = { 0 };
 	unsigned lines = 0;
 
 	while (head.n && lines++ < SNIFF_LINES) {
@@ -126,9 +127,10 @@ static struct csv_votes vote_lines(struct slice head, char separator)
 		if (s.n == 0 || *s.p == '#')
 			continue;
 		cut_fields(s, separator, &f);
-		vote_row(&f, separator, &v);
+		vote_row(&f, separator, &row, &v);
 	}
 	mem_free(f.at);
+	mem_free(row.metrics.at);
 	return v;
 }
 
@@ -197,11 +199,10 @@ struct text_votes {
 	size_t rows, known;
 };
 
-static void vote_text(struct slice line, struct arena *a, struct text_votes *v)
+static void vote_text(struct slice line, struct arena *a, struct perf_row *row, struct text_votes *v)
 {
 	const struct perf_layout y = { .locale = { .decimal = '.' } };
 	struct slice comment = slice_ltrim(line);
-	struct perf_row row;
 	const char *at;
 
 	v->header |= perf_header_start(line) >= 0 &&
@@ -211,12 +212,12 @@ static void vote_text(struct slice line, struct arena *a, struct text_votes *v)
 		v->interval |= slice_eq_str(comment, "time");
 		return;
 	}
-	if (perf_row_read(line, &y, a, &row, &at))
+	if (perf_row_read(line, &y, a, row, &at))
 		return;
-	bool known = row.kind == ROW_COUNT && (is_known_event(row.event) || row.state != PERF_OK);
-	v->times |= row.place.has_time && row.kind != ROW_NONE;
-	v->timed |= row.place.has_time && (known || row.n_metrics || row.place.aggregate.n);
-	v->rows += row.kind == ROW_COUNT && row.n_metrics;
+	bool known = row->kind == ROW_COUNT && (is_known_event(row->event) || row->state != PERF_OK);
+	v->times |= row->place.has_time && row->kind != ROW_NONE;
+	v->timed |= row->place.has_time && (known || row->metrics.n || row->place.aggregate.n);
+	v->rows += row->kind == ROW_COUNT && row->metrics.n;
 	v->known += known;
 }
 
@@ -227,13 +228,15 @@ static struct text_votes vote_texts(struct slice head)
 	struct perf_doc doc = { .form = PERF_TEXT };
 	struct arena a = { 0 };
 	struct perf_builder b = { .a = &a, .doc = &doc, .info = &ignored };
+	struct perf_row row = { 0 };
 
 	for (unsigned n = 0; head.n && n < SNIFF_LINES && !v.header; n++) {
 		struct cut c = slice_cut_line(head);
 
 		head = c.tail;
-		vote_text(perf_line_clean(c.head, 0, &b), &a, &v);
+		vote_text(perf_line_clean(c.head, 0, &b), &a, &row, &v);
 	}
+	mem_free(row.metrics.at);
 	arena_free(&a);
 	return v;
 }

@@ -9,10 +9,12 @@ struct reader {
 	struct perf_lines lines;
 	size_t at;
 	struct perf_layout layout;
+	struct perf_row row;
 	bool open;        /* rows without time stamps are counters here */
 	bool headerless;  /* no header anywhere, no time stamps: rows were pasted alone */
 	bool counted;     /* the block has rows with counts: no --metric-only */
-	struct slice names; /* a line that may be the headings of --metric-only */
+	struct slice names; /* a line that may be the headings of --metric-only, and what it is then */
+	struct perf_names headings;
 	unsigned long names_line;
 	bool names_used;    /* numbers stood under it */
 };
@@ -30,8 +32,10 @@ static bool ends_block(struct slice s)
 }
 
 /* The locale and the layout of the lines from `from` to the next header. */
-static struct perf_layout scan_layout(const struct perf_lines *l, size_t from, struct arena *a)
+static struct perf_layout scan_layout(struct reader *r, size_t from)
 {
+	const struct perf_lines *l = &r->lines;
+	struct perf_row *row = &r->row;
 	struct perf_layout y = { .locale = { .decimal = '.' } };
 	unsigned votes[2] = { 0, 0 };
 	const char *at;
@@ -43,12 +47,10 @@ static struct perf_layout scan_layout(const struct perf_lines *l, size_t from, s
 		y.locale = (struct perf_locale){ ',', true };
 	bool padded = false, cgroups = false;
 	for (size_t i = from; i < to; i++) {
-		struct perf_row row;
-
-		if (perf_row_read(l->at[i].s, &y, a, &row, &at) || row.kind != ROW_COUNT)
+		if (perf_row_read(l->at[i].s, &y, r->b->a, row, &at) || row->kind != ROW_COUNT)
 			continue;
-		padded |= row.blanks > 1;
-		cgroups |= row.gap > 1;
+		padded |= row->blanks > 1;
+		cgroups |= row->gap > 1;
 	}
 	y.padded = padded;
 	y.cgroups = cgroups;
@@ -62,6 +64,7 @@ static void drop_names(struct reader *r)
 	if (r->names.n && !r->names_used)
 		perf_build_note(r->b, NOTE_FOREIGN, r->names_line, r->names);
 	r->names = slice_of(NULL, 0);
+	r->headings.n = 0;
 	r->names_used = false;
 }
 
@@ -69,6 +72,7 @@ static void keep_as_names(struct reader *r, const struct perf_line *line)
 {
 	drop_names(r);
 	r->names = line->s;
+	perf_names_split(r->names, &r->headings);
 	r->names_line = line->number;
 }
 
@@ -132,7 +136,7 @@ static bool read_header(struct reader *r)
 	k->runs = runs;
 	r->open = true;
 	r->counted = false;
-	r->layout = scan_layout(&r->lines, r->at + 1, r->b->a);
+	r->layout = scan_layout(r, r->at + 1);
 	return true;
 }
 
@@ -205,7 +209,7 @@ static bool read_comment(struct reader *r, const struct perf_line *line)
 	if (is_started(s)) {
 		perf_build_break(r->b);
 		r->open = r->headerless;
-		r->layout = scan_layout(&r->lines, r->at + 1, r->b->a);
+		r->layout = scan_layout(r, r->at + 1);
 		return true;
 	}
 	struct slice text = slice_ltrim(slice_skip(s, 1));
@@ -217,6 +221,7 @@ static bool read_comment(struct reader *r, const struct perf_line *line)
 	drop_names(r);
 	if (!slice_has(text, SLICE(" events"))) { /* --metric-only */
 		r->names = perf_names_of_interval(text);
+		perf_names_split(r->names, &r->headings);
 		r->names_line = line->number;
 		r->names_used = true;
 	}
@@ -240,12 +245,6 @@ static void put_tail(struct perf_builder *b, const struct perf_row *row)
 	}
 }
 
-static void put_metrics(struct perf_builder *b, const struct perf_row *row)
-{
-	for (size_t i = 0; i < row->n_metrics; i++)
-		perf_build_metric(b, &row->place, row->metrics[i]);
-}
-
 static void put_counter(struct reader *r, const struct perf_row *row)
 {
 	struct perf_event *ev = perf_build_event(r->b, &row->place);
@@ -256,24 +255,21 @@ static void put_counter(struct reader *r, const struct perf_row *row)
 	ev->state = row->state;
 	ev->value = row->value;
 	perf_build_settle(r->b, ev);
-	put_metrics(r->b, row);
+	perf_build_metrics(r->b, &row->place, &row->metrics);
 	put_tail(r->b, row);
 	r->counted = true;
 }
 
 static void put_cells(struct reader *r, const struct perf_row *row)
 {
-	struct slice names[PERF_ROW_METRICS];
-	size_t n = perf_names_split(r->names, names, PERF_ROW_METRICS);
-
-	r->names_used = true;
-	for (size_t i = 0; i < row->n_metrics; i++) {
+	r->names_used |= r->headings.n > 0;
+	for (size_t i = 0; i < row->metrics.n; i++) {
 		struct perf_cell *c = perf_build_cell(r->b, &row->place);
 
 		/* An unsupported event leaves a blank: then no name can be told. */
-		if (n == row->n_metrics)
-			c->name = names[i];
-		c->metric = row->metrics[i];
+		if (r->headings.n == row->metrics.n)
+			c->name = r->headings.at[i];
+		c->metric = row->metrics.at[i];
 	}
 }
 
@@ -290,7 +286,7 @@ static bool put_row(struct reader *r, const struct perf_row *row)
 	case ROW_CONTINUATION:
 		if (group)
 			perf_build_group(r->b, &row->place, row->event);
-		put_metrics(r->b, row);
+		perf_build_metrics(r->b, &row->place, &row->metrics);
 		put_tail(r->b, row);
 		return true;
 	case ROW_TAIL:
@@ -309,15 +305,14 @@ static bool put_row(struct reader *r, const struct perf_row *row)
 
 static int read_row(struct reader *r, const struct perf_line *line, struct err *e)
 {
-	struct perf_row row;
 	const char *at = NULL;
 
-	if (perf_row_read(line->s, &r->layout, r->b->a, &row, &at)) {
+	if (perf_row_read(line->s, &r->layout, r->b->a, &r->row, &at)) {
 		if (!r->open)
 			return 0;
 		return err_at(e, line->number, line->s, at, "a number of more than 38 digits");
 	}
-	if ((r->open || row.place.has_time) && put_row(r, &row))
+	if ((r->open || r->row.place.has_time) && put_row(r, &r->row))
 		return 0;
 	keep_as_names(r, line);
 	return 0;
@@ -338,7 +333,7 @@ static bool is_headerless(const struct perf_lines *l)
 {
 	const struct perf_layout y = { .locale = { .decimal = '.' } };
 	struct arena scratch = { 0 };
-	struct perf_row row;
+	struct perf_row row = { 0 };
 	const char *at;
 	bool found = false;
 
@@ -346,6 +341,7 @@ static bool is_headerless(const struct perf_lines *l)
 		found = perf_header_start(l->at[i].s) >= 0 ||
 			(perf_row_read(l->at[i].s, &y, &scratch, &row, &at) == 0 &&
 			 row.place.has_time);
+	mem_free(row.metrics.at);
 	arena_free(&scratch);
 	return !found;
 }
@@ -357,10 +353,12 @@ int perf_text_read(struct slice text, struct perf_builder *b, struct err *e)
 
 	perf_lines_read(text, b, &r.lines);
 	r.headerless = r.open = is_headerless(&r.lines);
-	r.layout = scan_layout(&r.lines, 0, b->a);
+	r.layout = scan_layout(&r, 0);
 	for (; r.at < r.lines.n && rc == 0; r.at++)
 		rc = read_line(&r, e);
 	drop_names(&r);
+	mem_free(r.headings.at);
+	mem_free(r.row.metrics.at);
 	perf_lines_free(&r.lines);
 	return rc;
 }

@@ -2,6 +2,7 @@
 /* perf stat's output: rows, blocks, repairs, and what is refused. The fixtures are tested by tests/e2e/test_perf.py. */
 #include "test.h"
 
+#include "base/out.h"
 #include "parse/perf.h"
 #include "parse/perf_forms.h"
 
@@ -370,6 +371,90 @@ static void test_json_metric_only(void **state)
 	assert_int_equal(doc.cells[1].place.cpus, 2);
 }
 
+/* ---- as many as there are ---- */
+
+enum { MANY = 200 };
+
+/* `each` is printed MANY times, with its number. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void read_many(const char *head, const char *each, const char *middle, const char *again, const char *tail)
+{
+	struct out o;
+
+	out_memory(&o);
+	out_str(&o, head);
+	for (int i = 0; i < MANY; i++)
+		out_printf(&o, each, i, i);
+	out_str(&o, middle);
+	for (int i = 0; again && i < MANY; i++)
+		out_printf(&o, again, i, i);
+	out_str(&o, tail);
+	read_ok(arena_str(&arena, out_slice(&o)));
+	out_close(&o);
+	assert_true(info.complete);
+}
+#pragma GCC diagnostic pop
+
+static void assert_many_metrics(void)
+{
+	assert_int_equal(doc.n_events, 1);
+	assert_int_equal(event(0)->n_metrics, MANY);
+	assert_slice(doc.metrics[MANY - 1].unit, "m199");
+	assert_dec(doc.metrics[MANY - 1].value, "199.5");
+}
+
+static void assert_many_cells(void)
+{
+	assert_int_equal(doc.n_events, 0);
+	assert_int_equal(doc.n_cells, MANY);
+	assert_slice(doc.cells[MANY - 1].name, "m199");
+	assert_dec(doc.cells[MANY - 1].metric.value, "199.5");
+}
+
+static void test_many(void **state)
+{
+	(void)state;
+	read_many(HEADER "  100  cycles", "  # %d.5 m%d", "", NULL, "\n");
+	assert_many_metrics();
+	read_many("9,,cycles,5,100.00", ",%d.5,m%d", "", NULL, "\n");
+	assert_many_metrics();
+	read_many("{\"counter-value\" : \"9.0\", \"event\" : \"e\"",
+		  ", \"metric-value\" : \"%d.5\", \"metric-unit\" : \"m%d\"", "", NULL, "}\n");
+	assert_many_metrics();
+	read_many(HEADER, "  m%d", "\n", "  %d.5", "\n");
+	assert_many_cells();
+	read_many("time,", "m%d,", "\n     0.100000000,", "%d.5,", "\n");
+	assert_many_cells();
+	read_many("{\"interval\" : 0.1", ", \"m%1$d\" : \"%1$d.5\"", "}\n", NULL, "");
+	assert_many_cells();
+	read_many("{\"unit\" : \"sec\"}", "{\"unit\" : \"m%d\"}", "\n{\"interval\" : 0.1}", "{\"metric-value\" : \"%d.5\"}", "\n");
+	assert_many_cells();
+}
+
+/* What would stand at each of many rows is never long in what perf prints, and is noted. */
+static void test_long(void **state)
+{
+	static char text[4096], word[512];
+
+	(void)state;
+	memset(word, 'S', 400);
+	snprintf(text, sizeof(text), HEADER "  5  cycles\n  %s  # 1.0 a\n", word);
+	read_ok(text);
+	assert_int_equal(event(0)->n_metrics, 0);
+	assert_int_equal(info.notes[NOTE_FOREIGN], 1);
+	snprintf(text, sizeof(text), HEADER "  a  %s\n  1  2\n", word);
+	read_ok(text);
+	assert_int_equal(doc.n_cells, 2);
+	assert_int_equal(doc.cells[1].name.n, 0);
+	assert_int_equal(info.notes[NOTE_FOREIGN], 1);
+	snprintf(text, sizeof(text), "{\"counter-value\" : \"5.0\", \"event\" : \"e\", \"socket\" : \"%s\"}\n", word);
+	read_ok(text);
+	assert_int_equal(event(0)->place.aggregate.n, 0);
+	assert_int_equal(info.notes[NOTE_DAMAGED], 1);
+	assert_false(info.complete);
+}
+
 /* ---- refusals ---- */
 
 static void assert_refused(const char *text, bool strict, unsigned long line, const char *says)
@@ -438,6 +523,7 @@ int main(void)
 		T(test_summary_joins), T(test_no_summary),     T(test_csv_blocks),    T(test_foreign_between),
 		T(test_csv_names),     T(test_csv_separators), T(test_csv_decimal_comma), T(test_csv_old),
 		T(test_csv_extra_metrics), T(test_csv_quotes), T(test_json_repairs),  T(test_json_metric_only),
+		T(test_many),	       T(test_long),
 		T(test_refused),       T(test_strict),	       T(test_sniff),
 	};
 
