@@ -137,21 +137,20 @@ static void take_word(struct flat *f, struct slice w, struct slice next)
 /* Copies a header with its target as it is, and begins a line behind it. */
 static bool take_header(struct flat *f)
 {
-	ptrdiff_t start = perf_header_start(f->rest);
+	struct slice line = slice_ltrim(f->rest), s = slice_skip(line, PERF_HEADER.n);
 	int64_t runs;
 	size_t end;
 
-	if (start < 0)
+	if (!slice_starts(line, PERF_HEADER))
 		return false;
-	struct slice s = slice_skip(f->rest, (size_t)start);
 	/* Only up to the next header: the quotes of two must not be taken for one target's. */
 	ptrdiff_t next = perf_header_start(s);
 	if (perf_header_end(next < 0 ? s : slice_first(s, (size_t)next), &runs, &end) < 0)
 		return false;
 	out_byte(&f->out, '\n');
-	out_put(&f->out, slice_first(f->rest, (size_t)start + end));
+	out_put(&f->out, slice_first(line, PERF_HEADER.n + end));
 	out_byte(&f->out, '\n');
-	f->rest = slice_skip(f->rest, (size_t)start + end);
+	f->rest = slice_skip(s, end);
 	f->previous = slice_of(NULL, 0);
 	f->in_row = f->has_count = false;
 	f->rows++;

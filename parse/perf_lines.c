@@ -135,10 +135,9 @@ void perf_lines_free(struct perf_lines *l)
 
 ptrdiff_t perf_header_start(struct slice line)
 {
-	struct slice words = SLICE("Performance counter stats for ");
-	ptrdiff_t at = slice_find(line, words);
+	ptrdiff_t at = slice_find(line, PERF_HEADER);
 
-	return at < 0 ? -1 : at + (ptrdiff_t)words.n;
+	return at < 0 ? -1 : at + (ptrdiff_t)PERF_HEADER.n;
 }
 
 /* ":" or " (N runs):" at the front: its length, or 0. */
@@ -164,15 +163,16 @@ static size_t colon_length(struct slice s, int64_t *runs)
 ptrdiff_t perf_header_end(struct slice s, int64_t *ret_runs, size_t *ret_end)
 {
 	ptrdiff_t found = -1;
+	size_t all = slice_rtrim(s).n;
 
 	for (size_t i = 0; i < s.n; i++) {
-		size_t n = s.p[i] == '\'' ? colon_length(slice_skip(s, i + 1), ret_runs) : 0;
+		int64_t runs;
+		size_t n = s.p[i] == '\'' ? colon_length(slice_skip(s, i + 1), &runs) : 0;
 
-		if (!n)
-			continue;
-		if (found >= 0 && i + 1 + n != slice_rtrim(s).n)
+		if (!n || (found >= 0 && i + 1 + n != all))
 			continue;
 		found = (ptrdiff_t)i;
+		*ret_runs = runs;
 		*ret_end = i + 1 + n;
 	}
 	return found;

@@ -36,6 +36,8 @@ void perf_lines_end(struct slice text, unsigned long number, struct perf_builder
  */
 struct slice perf_unflatten(struct slice line, struct arena *a);
 
+#define PERF_HEADER SLICE("Performance counter stats for ")
+
 /* Offset of the text behind "Performance counter stats for", or -1. */
 ptrdiff_t perf_header_start(struct slice line);
 /*

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/out.h"
 #include "parse/perf_forms.h"
 #include "parse/perf_lines.h"
 #include "parse/perf_names.h"
@@ -99,22 +100,29 @@ static enum perf_target target_kind(struct slice before, struct slice target)
 	return targets[i].kind;
 }
 
-/* A target may span lines: joins them up to the one that closes the quote. */
+/* A target may span lines: joins them up to the one that closes the quote, which no line's end parts. */
 static bool join_header(struct reader *r, struct slice first, struct slice *ret, int64_t *runs)
 {
-	struct slice s = first;
+	struct slice part = first;
 	size_t end, i = r->at;
 	ptrdiff_t quote;
+	struct out o;
 
-	while ((quote = perf_header_end(s, runs, &end)) < 0) {
+	out_memory(&o);
+	while ((quote = perf_header_end(part, runs, &end)) < 0) {
 		if (++i == r->lines.n || ends_block(r->lines.at[i].s))
-			return false;
-		s = slice_str(arena_printf(r->b->a, "%.*s\n%.*s", SLICE_FMT(s),
-					   SLICE_FMT(r->lines.at[i].s)));
+			break;
+		out_put(&o, part);
+		out_byte(&o, '\n');
+		part = r->lines.at[i].s;
 	}
-	r->at = i;
-	*ret = slice_first(s, (size_t)quote);
-	return true;
+	if (quote >= 0) {
+		r->at = i;
+		out_put(&o, slice_first(part, (size_t)quote));
+		*ret = arena_copy(r->b->a, out_slice(&o));
+	}
+	out_close(&o);
+	return quote >= 0;
 }
 
 /* True when the line is a header. */

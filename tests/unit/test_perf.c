@@ -177,6 +177,18 @@ static void test_header(void **state)
 	assert_int_equal(info.notes[NOTE_FOREIGN], 1);
 }
 
+/* How often it ran stands behind the quote that closes the target. */
+static void test_header_runs(void **state)
+{
+	(void)state;
+	read_ok(" Performance counter stats for 'a' (5 runs): b': c\n\n   1  cycles\n");
+	assert_slice(doc.blocks[0].target, "a");
+	assert_int_equal(doc.blocks[0].runs, 5);
+	read_ok(" Performance counter stats for 'a\nb' (3 runs): c\nd' (5 runs):\n\n   1  cycles\n");
+	assert_slice(doc.blocks[0].target, "a\nb");
+	assert_int_equal(doc.blocks[0].runs, 3);
+}
+
 static void test_targets(void **state)
 {
 	static const struct {
@@ -523,7 +535,7 @@ int main(void)
 		T(test_summary_joins), T(test_no_summary),     T(test_csv_blocks),    T(test_foreign_between),
 		T(test_csv_names),     T(test_csv_separators), T(test_csv_decimal_comma), T(test_csv_old),
 		T(test_csv_extra_metrics), T(test_csv_quotes), T(test_json_repairs),  T(test_json_metric_only),
-		T(test_many),	       T(test_long),
+		T(test_many),	       T(test_long),	      T(test_header_runs),
 		T(test_refused),       T(test_strict),	       T(test_sniff),
 	};
 
