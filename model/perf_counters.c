@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/perf_counters.h"
 
+#include <stdio.h>
+
 #include "base/out.h"
 #include "base/strmap.h"
 
@@ -40,9 +42,12 @@ int perf_event_rank(struct slice event)
 
 /* ---- names ---- */
 
-/* How often a name without its #2 came: in earlier blocks, and in this interval of this one. */
+/*
+ * How often a name without its #2 came: in earlier blocks, and in this interval of
+ * this one; and the number of the last counter that was named so.
+ */
 struct times {
-	unsigned before, now, most;
+	unsigned before, now, most, number;
 	unsigned long interval, block;
 };
 
@@ -56,7 +61,9 @@ struct maker {
 	const struct perf_doc *d;
 	struct arena *a;
 	struct counter_list *list;
-	struct strmap times_of, counter_of; /* name to 1 + place */
+	struct strmap times_of[2]; /* of gauges and of events: name without #2 to 1 + place in times */
+	struct strmap counter_of;  /* "place in times:occurrence" to 1 + place in the list */
+	struct strmap taken;       /* names in the list */
 	struct times *times;
 	size_t n_times, cap_times;
 	struct tally *tally;
@@ -66,19 +73,26 @@ struct maker {
 	bool several_cgroups;
 };
 
-/* The number of this occurrence, from 1. The intervals of a block count the same events again. */
-static unsigned occurrence(struct maker *m, struct slice name)
+/* The entry of the name in m->name. */
+static struct times *times_at(struct maker *m, enum counter_kind kind)
 {
-	size_t *at = strmap_find(&m->times_of, name);
+	struct strmap *map = &m->times_of[kind == COUNTER_EVENT];
+	struct slice name = out_slice(&m->name);
+	size_t *at = strmap_find(map, name);
 
 	if (!at) {
 		m->times = mem_grow(m->times, &m->cap_times, m->n_times + 1, sizeof(*m->times));
 		m->times[m->n_times++] = (struct times){ .interval = m->interval,
 							 .block = m->block };
-		at = strmap_at(&m->times_of, arena_copy(m->a, name), NULL);
+		at = strmap_at(map, arena_copy(m->a, name), NULL);
 		*at = m->n_times;
 	}
-	struct times *t = &m->times[*at - 1];
+	return &m->times[*at - 1];
+}
+
+/* The number of this occurrence, from 1. The intervals of a block count the same events again. */
+static unsigned occurrence(struct maker *m, struct times *t)
+{
 	if (t->block != m->block) {
 		t->before += t->most;
 		t->most = 0;
@@ -92,20 +106,33 @@ static unsigned occurrence(struct maker *m, struct slice name)
 	return t->before + t->now;
 }
 
+/* The next name with a number that is free: an event may be called cycles#2 by itself. */
+static struct slice free_name(struct maker *m, struct times *t)
+{
+	size_t n = out_slice(&m->name).n;
+
+	do {
+		m->name.n = n;
+		if (++t->number > 1)
+			out_printf(&m->name, "#%u", t->number);
+	} while (strmap_find(&m->taken, out_slice(&m->name)));
+	struct slice name = arena_copy(m->a, out_slice(&m->name));
+	strmap_at(&m->taken, name, NULL);
+	return name;
+}
+
 /* The counter of the name in m->name, made when it is new. */
 static struct counter *counter_at(struct maker *m, enum counter_kind kind, struct slice unit)
 {
-	unsigned n = occurrence(m, out_slice(&m->name));
-	struct slice name;
+	struct times *t = times_at(m, kind);
+	char buf[48];
+	int n = snprintf(buf, sizeof(buf), "%zu:%u", (size_t)(t - m->times), occurrence(m, t));
+	struct slice key = slice_of(buf, (size_t)n);
+	size_t *at = strmap_find(&m->counter_of, key);
 
-	if (n > 1)
-		out_printf(&m->name, "#%u", n);
-	name = out_slice(&m->name);
-	size_t *at = strmap_find(&m->counter_of, name);
 	if (!at) {
-		name = arena_copy(m->a, name);
-		counters_add(m->list, name, unit, kind);
-		at = strmap_at(&m->counter_of, name, NULL);
+		counters_add(m->list, free_name(m, t), unit, kind);
+		at = strmap_at(&m->counter_of, arena_copy(m->a, key), NULL);
 		*at = m->list->n;
 		m->tally = mem_grow(m->tally, &m->cap_tally, m->list->n, sizeof(*m->tally));
 		m->tally[*at - 1] = (struct tally){ 0 };
@@ -170,13 +197,14 @@ static void add_event(struct maker *m, const struct perf_event *ev)
 		c->variance_pct = t->rows == 1 ? dec_double(ev->variance_pct) : -1;
 }
 
-static void add_gauge(struct maker *m, struct slice unit, bool present, struct dec v)
+static struct counter *add_gauge(struct maker *m, struct slice unit, bool present, struct dec v)
 {
 	struct counter *c = counter_at(m, COUNTER_GAUGE, unit);
 
 	tally_of(m, c)->rows++;
 	if (present)
 		add_value(m, c, v);
+	return c;
 }
 
 /* A share of an interval cannot be added up, so metrics of -I are left out. */
@@ -203,8 +231,7 @@ static void add_seconds(struct maker *m, const char *name, bool has, struct dec 
 		return;
 	out_reset(&m->name);
 	out_str(&m->name, name);
-	add_gauge(m, SLICE("s"), true, v);
-	m->list->at[m->list->n - 1].variance_pct = variance;
+	add_gauge(m, SLICE("s"), true, v)->variance_pct = variance;
 }
 
 /* ---- blocks ---- */
@@ -267,8 +294,10 @@ void perf_counters(const struct perf_doc *d, struct arena *a, struct counter_lis
 		ret->at[i].present &= !m.tally[i].too_large;
 	}
 	out_close(&m.name);
-	strmap_free(&m.times_of);
+	strmap_free(&m.times_of[0]);
+	strmap_free(&m.times_of[1]);
 	strmap_free(&m.counter_of);
+	strmap_free(&m.taken);
 	mem_free(m.times);
 	mem_free(m.tally);
 }

@@ -3,7 +3,8 @@
  * perf stat's output as a flat list of counters, for differences and rules.
  *
  * Names: perf.EVENT; an aggregate stands before the event (perf.S0.cycles), a
- * cgroup too when there are several; a repeated event gets #2, #3 ... The
+ * cgroup too when there are several; a repeated event gets #2, #3 ..., the
+ * next that is no other's name: each is there once. The
  * intervals of -I are summed, rows of --summary beside them left out. Elapsed,
  * user and sys time are perf.elapsed, perf.user and perf.sys in seconds; a
  * metric without a count is perf.NAME. Old names of events get today's, so

@@ -81,6 +81,45 @@ static void test_names(void **state)
 	assert_value("perf.cpu-migrations", "2");
 }
 
+/* A # in an event's own name: never two in one. */
+static void test_own_numbers(void **state)
+{
+	(void)state;
+	load(&before, "5,,cycles,1,100.00,,\n7,,cycles,1,100.00,,\n11,,cycles#2,1,100.00,,\n13,,cycles#2,1,100.00,,\n");
+	assert_int_equal(before.list.n, 4);
+	assert_value("perf.cycles", "5");
+	assert_value("perf.cycles#2", "7");
+	assert_value("perf.cycles#2#2", "11");
+	assert_value("perf.cycles#2#3", "13");
+	load(&before, "11,,cycles#2,1,100.00,,\n5,,cycles,1,100.00,,\n7,,cycles,1,100.00,,\n9,,cycles,1,100.00,,\n");
+	assert_int_equal(before.list.n, 4);
+	assert_value("perf.cycles#2", "11");
+	assert_value("perf.cycles#3", "7");
+	assert_value("perf.cycles#4", "9");
+	/* in intervals the same ones again */
+	load(&before, "0.100000000,11,,a#2,1,100.00,,\n0.100000000,5,,a,1,100.00,,\n0.100000000,7,,a,1,100.00,,\n"
+		      "0.200000000,1,,a#2,1,100.00,,\n0.200000000,2,,a,1,100.00,,\n0.200000000,3,,a,1,100.00,,\n");
+	assert_int_equal(before.list.n, 3);
+	assert_value("perf.a#2", "12");
+	assert_value("perf.a", "7");
+	assert_value("perf.a#3", "10");
+}
+
+/* An event that is called as the time or a metric is. */
+static void test_own_names(void **state)
+{
+	(void)state;
+	load(&before, "# time counts unit events\n"
+		      "     0.100000000  5  elapsed\n     0.100000000  7  elapsed\n     0.200000000  1  elapsed\n"
+		      "\n Performance counter stats for 'x':\n\n  6  elapsed\n  7  elapsed\n\n"
+		      "       0.250000000 seconds time elapsed\n");
+	assert_int_equal(before.list.n, 3);
+	assert_value("perf.elapsed", "6");
+	assert_value("perf.elapsed#2", "7");
+	assert_value("perf.elapsed#3", "0.250000000");
+	assert_int_equal(find("perf.elapsed#3")->kind, COUNTER_GAUGE);
+}
+
 static void test_cgroups(void **state)
 {
 	(void)state;
@@ -275,7 +314,7 @@ int main(void)
 		T(test_names),	       T(test_cgroups),		     T(test_blocks),	   T(test_intervals),
 		T(test_absent),	       T(test_seconds_and_metrics),  T(test_sum_too_large), T(test_ranks),
 		T(test_multiplexed_hit), T(test_multiplexed_miss),   T(test_last_run_hit), T(test_last_run_miss),
-		T(test_table),
+		T(test_table),	       T(test_own_numbers),	     T(test_own_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
