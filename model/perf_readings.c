@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/json.h"
+#include "base/strmap.h"
 
 enum { MULTIPLEXED_PERCENT = 50, SMALLEST_COUNT = 1000 };
 
@@ -115,58 +116,98 @@ static struct slice modifier(struct slice event)
 	return slice_skip(event, event.n);
 }
 
-static bool is_named(struct slice event, struct slice stem, struct slice end, struct slice mod)
+/* The counts of a block by where and what they are. */
+struct counts {
+	const struct perf_event *first; /* of the block */
+	struct strmap at;               /* key to place in the block */
+	struct arena keys;
+	struct out key;
+};
+
+/* With lengths, so that no two places make one key. */
+static void start_key(struct counts *c, const struct perf_event *of)
 {
-	return event.n == stem.n + end.n + mod.n && slice_starts(event, stem) &&
-	       slice_ends(event, mod) && slice_eq(slice_of(event.p + stem.n, end.n), end);
+	out_reset(&c->key);
+	out_printf(&c->key, "%zu %zu ", of->place.aggregate.n, of->cgroup.n);
+	out_put(&c->key, of->place.aggregate);
+	out_put(&c->key, of->cgroup);
 }
 
-static bool same_place(const struct perf_event *x, const struct perf_event *y)
+static void counts_read(struct counts *c, const struct perf_doc *d, const struct perf_block *b)
 {
-	return slice_eq(x->place.aggregate, y->place.aggregate) && slice_eq(x->cgroup, y->cgroup);
+	*c = (struct counts){ .first = perf_events(d, b) };
+	out_memory(&c->key);
+	for (size_t i = 0; i < b->n_events; i++) {
+		if (c->first[i].state != PERF_OK)
+			continue;
+		start_key(c, &c->first[i]);
+		out_put(&c->key, c->first[i].event);
+		if (!strmap_find(&c->at, out_slice(&c->key))) /* the first counts */
+			*strmap_at(&c->at, arena_copy(&c->keys, out_slice(&c->key)), NULL) = i;
+	}
+}
+
+static void counts_free(struct counts *c)
+{
+	strmap_free(&c->at);
+	arena_free(&c->keys);
+	out_close(&c->key);
 }
 
 /* The event STEM END MODIFIER that was counted where `of` was. */
-static const struct perf_event *find(const struct perf_doc *d, const struct perf_block *b,
-				     const struct perf_event *of, struct slice stem,
-				     struct slice end, struct slice mod)
+static const struct perf_event *find(struct counts *c, const struct perf_event *of,
+				     struct slice stem, struct slice end, struct slice mod)
 {
-	for (size_t i = 0; i < b->n_events; i++) {
-		const struct perf_event *ev = &d->events[b->first_event + i];
-
-		if (ev->state == PERF_OK && same_place(ev, of) &&
-		    is_named(ev->event, stem, end, mod))
-			return ev;
-	}
-	return NULL;
+	start_key(c, of);
+	out_put(&c->key, stem);
+	out_put(&c->key, end);
+	out_put(&c->key, mod);
+	size_t *at = strmap_find(&c->at, out_slice(&c->key));
+	return at ? &c->first[*at] : NULL;
 }
 
-static const struct perf_event *find_clock(const struct perf_doc *d, const struct perf_block *b,
-					   const struct perf_event *of)
+static const struct perf_event *find_clock(struct counts *c, const struct perf_event *of)
 {
 	struct slice none = SLICE("");
-	const struct perf_event *ev = find(d, b, of, SLICE("task-clock"), none, none);
+	const struct perf_event *ev = find(c, of, SLICE("task-clock"), none, none);
 
-	return ev ? ev : find(d, b, of, SLICE("cpu-clock"), none, none);
+	return ev ? ev : find(c, of, SLICE("cpu-clock"), none, none);
 }
 
 /*
  * What a miss is a share of: branch-misses of branches, x-misses of
  * x-references, x-load-misses of x-loads.
  */
-static const struct perf_event *find_whole(const struct perf_doc *d, const struct perf_block *b,
-					   const struct perf_event *ev)
+static const struct perf_event *find_all(struct counts *c, const struct perf_event *ev,
+					 struct slice mod)
 {
-	struct slice mod = modifier(ev->event), misses = SLICE("-misses");
+	struct slice misses = SLICE("-misses");
 	struct slice stem = slice_first(ev->event, ev->event.n - mod.n);
 
 	if (!slice_ends(stem, misses))
 		return NULL;
 	stem = slice_first(stem, stem.n - misses.n);
 	if (slice_eq_str(stem, "branch"))
-		return find(d, b, ev, stem, SLICE("es"), mod);
-	const struct perf_event *whole = find(d, b, ev, stem, SLICE("s"), mod);
-	return whole ? whole : find(d, b, ev, stem, SLICE("-references"), mod);
+		return find(c, ev, stem, SLICE("es"), mod);
+	const struct perf_event *all = find(c, ev, stem, SLICE("s"), mod);
+	return all ? all : find(c, ev, stem, SLICE("-references"), mod);
+}
+
+/* What the metrics of an event may be shares of. */
+struct wholes {
+	const struct perf_event *clock, *cycles, *all;
+};
+
+/* Found once for all metrics of the event: its name may be long. */
+static struct wholes wholes_of(struct counts *c, const struct perf_event *ev)
+{
+	struct slice mod = modifier(ev->event);
+
+	return (struct wholes){
+		.clock = find_clock(c, ev),
+		.cycles = find(c, ev, SLICE("cycles"), SLICE(""), mod),
+		.all = find_all(c, ev, mod),
+	};
 }
 
 /* How a metric comes from two counts: count / whole * factor. */
@@ -175,8 +216,7 @@ struct relation {
 	double factor;
 };
 
-static struct relation relation_of(const struct perf_doc *d, const struct perf_block *b,
-				   const struct perf_event *ev, struct slice unit)
+static struct relation relation_of(const struct wholes *w, struct slice unit)
 {
 	static const struct {
 		const char *unit;
@@ -186,16 +226,15 @@ static struct relation relation_of(const struct perf_doc *d, const struct perf_b
 		      { "M/sec", 1e-3 },
 		      { "G/sec", 1e-6 },
 		      { "GHz", 1e-6 } };
-	struct relation r = { NULL, 1 };
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
 		if (slice_eq_str(unit, rates[i].unit))
-			return (struct relation){ find_clock(d, b, ev), rates[i].factor };
+			return (struct relation){ w->clock, rates[i].factor };
 	if (slice_eq_str(unit, "insn per cycle") || slice_eq_str(unit, "insns per cycle"))
-		r.whole = find(d, b, ev, SLICE("cycles"), SLICE(""), modifier(ev->event));
-	else if (slice_starts(unit, SLICE("of all ")) || slice_starts(unit, SLICE("% of all ")))
-		r = (struct relation){ find_whole(d, b, ev), 100 };
-	return r;
+		return (struct relation){ w->cycles, 1 };
+	if (slice_starts(unit, SLICE("of all ")) || slice_starts(unit, SLICE("% of all ")))
+		return (struct relation){ w->all, 100 };
+	return (struct relation){ NULL, 1 };
 }
 
 static bool is_clock(const struct perf_event *ev)
@@ -204,10 +243,10 @@ static bool is_clock(const struct perf_event *ev)
 }
 
 /* Does the metric contradict the counts, whatever their last digits were before they were cut? */
-static bool contradicts(const struct perf_doc *d, const struct perf_block *b,
-			const struct perf_event *ev, const struct perf_metric *m)
+static bool contradicts(const struct perf_event *ev, const struct wholes *w,
+			const struct perf_metric *m)
 {
-	struct relation r = relation_of(d, b, ev, m->unit);
+	struct relation r = relation_of(w, m->unit);
 
 	if (!m->present || !r.whole)
 		return false;
@@ -221,13 +260,27 @@ static bool contradicts(const struct perf_doc *d, const struct perf_block *b,
 	return have.v + have.slack < low || have.v - have.slack > high;
 }
 
-static bool event_contradicts(const struct perf_doc *d, const struct perf_block *b,
+static bool event_contradicts(const struct perf_doc *d, struct counts *c,
 			      const struct perf_event *ev)
 {
+	if (ev->state != PERF_OK || !ev->n_metrics)
+		return false;
+	struct wholes w = wholes_of(c, ev);
 	for (size_t i = 0; i < ev->n_metrics; i++)
-		if (contradicts(d, b, ev, &d->metrics[ev->first_metric + i]))
+		if (contradicts(ev, &w, &d->metrics[ev->first_metric + i]))
 			return true;
 	return false;
+}
+
+static void block_readings(const struct perf_doc *d, const struct perf_block *b, struct evidence *v)
+{
+	struct counts c;
+
+	counts_read(&c, d, b);
+	for (size_t i = 0; i < b->n_events; i++)
+		if (event_contradicts(d, &c, &c.first[i]))
+			evidence_add(v, c.first[i].event);
+	counts_free(&c);
 }
 
 /* CSV and JSON do not say how many runs there were, but they have deviations then. */
@@ -250,17 +303,9 @@ void perf_readings(const struct perf_doc *d, const char *side, struct arena *a, 
 	struct evidence v;
 
 	evidence_start(&v);
-	for (size_t k = 0; k < d->n_blocks; k++) {
-		const struct perf_block *b = &d->blocks[k];
-		size_t n = is_repeated(d, b) ? b->n_events : 0;
-
-		for (size_t i = 0; i < n; i++) {
-			const struct perf_event *ev = &d->events[b->first_event + i];
-
-			if (ev->state == PERF_OK && event_contradicts(d, b, ev))
-				evidence_add(&v, ev->event);
-		}
-	}
+	for (size_t k = 0; k < d->n_blocks; k++)
+		if (is_repeated(d, &d->blocks[k]))
+			block_readings(d, &d->blocks[k], &v);
 	const char *text = "%sThe counts are those of the last run, the metrics beside them those "
 			   "of the mean of all runs (perf 6.1 to 6.4 print -r so): %zu event%s %s "
 			   "contradicted by %s metric. Compare the metrics, not the counts.";

@@ -154,6 +154,7 @@ INPUTS = {
     'cells.perf': lambda: numbered(b'  1.000', MODES + b'  m\n'),
     'headings.perf': lambda: repeat(b'1.0\n', repeat(b'  m', MODES, b'\n', SIZE // 2)),
     'a-long-group.perf': lambda: repeat(b'  # 1 a\n', repeat(b'T', MODES + b'  1 a\n', b'  # 1 a\n', SIZE // 2)),
+    'repeats.perf': lambda: numbered(b'  5000  ev@  #  1.000 K/sec\n', b" Performance counter stats for 'a' (2 runs):\n\n"),
     'open-quote.perf': lambda: repeat(b'x\n', b" Performance counter stats for 'a\n"),
     'header-words.perf': lambda: repeat(b'Performance ', b'  5 cycles # 1 a # 2 b '),
     'quotes.perf': lambda: repeat(b' ', repeat(b"': ", b" Performance counter stats for '", b'', SIZE // 2), b'\n 5 a\n'),
