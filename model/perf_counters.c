@@ -48,7 +48,8 @@ int perf_event_rank(struct slice event)
  */
 struct times {
 	unsigned before, now, most, number;
-	unsigned long interval, block;
+	size_t first; /* 1 + place in the list of the first one; most have no other */
+	unsigned interval, block;
 };
 
 /* What became of a counter's rows, by its place in the list. */
@@ -62,14 +63,14 @@ struct maker {
 	struct arena *a;
 	struct counter_list *list;
 	struct strmap times_of[2]; /* of gauges and of events: name without #2 to 1 + place in times */
-	struct strmap counter_of;  /* "place in times:occurrence" to 1 + place in the list */
+	struct strmap counter_of;  /* of further ones: "place in times:occurrence" to the same */
 	struct strmap taken;       /* names in the list */
 	struct times *times;
 	size_t n_times, cap_times;
 	struct tally *tally;
 	size_t cap_tally;
 	struct out name;
-	unsigned long interval, block;
+	unsigned interval, block;
 	bool several_cgroups;
 };
 
@@ -121,18 +122,26 @@ static struct slice free_name(struct maker *m, struct times *t)
 	return name;
 }
 
+/* Where the place of the nth occurrence is kept. */
+static size_t *further_at(struct maker *m, const struct times *t, unsigned n)
+{
+	char buf[48];
+	int len = snprintf(buf, sizeof(buf), "%zu:%u", (size_t)(t - m->times), n);
+	struct slice key = slice_of(buf, (size_t)len);
+	size_t *at = strmap_find(&m->counter_of, key);
+
+	return at ? at : strmap_at(&m->counter_of, arena_copy(m->a, key), NULL);
+}
+
 /* The counter of the name in m->name, made when it is new. */
 static struct counter *counter_at(struct maker *m, enum counter_kind kind, struct slice unit)
 {
 	struct times *t = times_at(m, kind);
-	char buf[48];
-	int n = snprintf(buf, sizeof(buf), "%zu:%u", (size_t)(t - m->times), occurrence(m, t));
-	struct slice key = slice_of(buf, (size_t)n);
-	size_t *at = strmap_find(&m->counter_of, key);
+	unsigned n = occurrence(m, t);
+	size_t *at = n == 1 ? &t->first : further_at(m, t, n);
 
-	if (!at) {
+	if (!*at) {
 		counters_add(m->list, free_name(m, t), unit, kind);
-		at = strmap_at(&m->counter_of, arena_copy(m->a, key), NULL);
 		*at = m->list->n;
 		m->tally = mem_grow(m->tally, &m->cap_tally, m->list->n, sizeof(*m->tally));
 		m->tally[*at - 1] = (struct tally){ 0 };
