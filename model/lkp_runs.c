@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "base/strmap.h"
 #include "model/lkp_check.h"
 #include "model/say.h"
 
@@ -29,17 +30,11 @@ static struct slice monitor_of(struct slice name)
 	return slice_cut(name, '.').head;
 }
 
-static bool has_value(const struct lkp_series *s, size_t run)
-{
-	return run < s->n && s->values[run].n;
-}
-
 static double value_of(const struct lkp_series *s, size_t run)
 {
 	double v = NAN;
 
-	if (has_value(s, run))
-		num_double(s->values[run], &v);
+	num_double(s->values[run], &v);
 	return v;
 }
 
@@ -50,90 +45,106 @@ static bool is_data(const struct lkp_series *s, size_t run)
 	return !isnan(v) && v != 0;
 }
 
-/*
- * No metric of the series' monitor has data in this run. With a single metric
- * a zero may be one, unless it is of a kind that never is.
- */
-static bool lacks_monitor(const struct lkp_result *r, const struct lkp_series *of, size_t run)
-{
-	struct slice monitor = monitor_of(of->name);
-	size_t metrics = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		if (!slice_eq(monitor_of(r->series[i].name), monitor))
-			continue;
-		if (is_data(&r->series[i], run))
-			return false;
-		metrics++;
-	}
-	return metrics > 1 || lkp_never_zero(of->name);
-}
-
-/* Monitors of a result, each with the runs that lack it: found once, asked for each metric. */
+/* Monitors of a result: found once, asked for each metric. */
 struct monitor {
 	struct slice name;
-	bool *lacking; /* by run */
-	size_t metrics, missing;
+	size_t metrics, longest; /* series, and values of the longest */
+	bool *data;              /* by run, of the longest: one of its metrics has some */
+	/*
+	 * A run without data lacks it. With a single metric a zero may be one, unless
+	 * it is of a kind that never is.
+	 */
+	bool certain;
+	size_t missing; /* runs that lack it */
 };
 
 struct monitors {
 	struct monitor *at;
 	size_t n;
+	struct monitor **of; /* by series */
 };
 
-static struct monitor *find_monitor(const struct monitors *m, struct slice name)
+static void count_series(struct monitor *m, const struct lkp_series *s)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (slice_eq(m->at[i].name, name))
-			return &m->at[i];
-	return NULL;
+	m->longest = s->n > m->longest ? s->n : m->longest;
+	m->certain = ++m->metrics > 1 || lkp_never_zero(s->name);
 }
 
-static void find_monitors(const struct lkp_result *r, struct arena *a, struct monitors *ret)
+static void group_series(const struct lkp_result *r, struct monitors *ret)
 {
-	*ret = (struct monitors){ arena_array(a, r->n, sizeof(*ret->at)), 0 };
+	struct strmap places = { 0 };
+	bool is_new;
+
 	for (size_t i = 0; i < r->n; i++) {
 		struct slice name = monitor_of(r->series[i].name);
-		struct monitor *m = find_monitor(ret, name);
+		size_t *place = strmap_at(&places, name, &is_new);
 
-		if (m) {
-			m->metrics++;
-			continue;
+		if (is_new) {
+			*place = ret->n++;
+			ret->at[*place].name = name;
 		}
-		m = &ret->at[ret->n++];
-		*m = (struct monitor){ name, arena_array(a, r->runs, sizeof(bool)), 1, 0 };
-		for (size_t run = 0; run < r->runs; run++) {
-			m->lacking[run] = lacks_monitor(r, &r->series[i], run);
-			m->missing += m->lacking[run];
-		}
+		ret->of[i] = &ret->at[*place];
+		count_series(ret->of[i], &r->series[i]);
+	}
+	strmap_free(&places);
+}
+
+static void mark_data(const struct lkp_series *s, struct monitor *m, struct arena *a)
+{
+	if (!m->data)
+		m->data = arena_array(a, m->longest, sizeof(*m->data));
+	for (size_t run = 0; run < s->n; run++)
+		m->data[run] |= is_data(s, run);
+}
+
+/* Nothing here is of all runs for each metric: a list may be short, and runs are many by a word. */
+static void find_monitors(const struct lkp_result *r, struct arena *a, struct monitors *ret)
+{
+	*ret = (struct monitors){ .at = arena_array(a, r->n, sizeof(*ret->at)),
+				  .of = arena_array(a, r->n, sizeof(struct monitor *)) };
+	group_series(r, ret);
+	for (size_t i = 0; i < r->n; i++)
+		mark_data(&r->series[i], ret->of[i], a);
+	for (size_t i = 0; i < ret->n; i++) {
+		struct monitor *m = &ret->at[i];
+
+		m->missing = m->certain ? r->runs : 0;
+		for (size_t run = 0; m->certain && run < m->longest; run++)
+			m->missing -= m->data[run];
 	}
 }
 
 /* ---- means ---- */
 
-static void mean_of(const struct lkp_series *s, size_t runs, const struct monitor *m,
-		    struct arena *a, struct lkp_mean *ret)
+/* What no double holds is not known. */
+static double finite(double v)
+{
+	return isfinite(v) ? v : NAN;
+}
+
+static void mean_of(const struct lkp_series *s, const struct monitor *m, struct arena *a,
+		    struct lkp_mean *ret)
 {
 	double sum = 0, squares = 0;
 
-	*ret = (struct lkp_mean){ .name = s->name, .missing = arena_array(a, runs, sizeof(bool)) };
-	for (size_t run = 0; run < runs; run++) {
+	*ret = (struct lkp_mean){ .name = s->name, .missing = arena_array(a, s->n, sizeof(bool)) };
+	for (size_t run = 0; run < s->n; run++) {
 		double v = value_of(s, run);
 
-		ret->missing[run] = isnan(v) || (v == 0 && m->lacking[run]);
+		ret->missing[run] = isnan(v) || (v == 0 && m->certain && !m->data[run]);
 		if (ret->missing[run])
 			continue;
 		sum += v;
 		ret->have++;
 	}
-	ret->mean = ret->have ? sum / (double)ret->have : NAN;
-	for (size_t run = 0; run < runs; run++)
+	ret->mean = ret->have ? finite(sum / (double)ret->have) : NAN;
+	for (size_t run = 0; run < s->n; run++)
 		if (!ret->missing[run])
 			squares += pow(value_of(s, run) - ret->mean, 2);
 	ret->deviation_pct =
 		ret->have < 2 || ret->mean == 0
 			? NAN
-			: 100 * sqrt(squares / (double)(ret->have - 1)) / fabs(ret->mean);
+			: finite(100 * sqrt(squares / (double)(ret->have - 1)) / fabs(ret->mean));
 }
 
 void lkp_means(const struct lkp_result *r, struct arena *a, struct lkp_means *ret)
@@ -143,8 +154,7 @@ void lkp_means(const struct lkp_result *r, struct arena *a, struct lkp_means *re
 	find_monitors(r, a, &monitors);
 	*ret = (struct lkp_means){ r, arena_array(a, r->n, sizeof(*ret->at)) };
 	for (size_t i = 0; i < r->n; i++)
-		mean_of(&r->series[i], r->runs,
-			find_monitor(&monitors, monitor_of(r->series[i].name)), a, &ret->at[i]);
+		mean_of(&r->series[i], monitors.of[i], a, &ret->at[i]);
 }
 
 void lkp_means_counters(const struct lkp_means *m, struct arena *a, struct counter_list *ret)

@@ -12,9 +12,9 @@
 
 struct lkp_mean {
 	struct slice name;
-	bool *missing;        /* by run */
+	bool *missing;        /* by run, as the values of the series; later runs are missing, too */
 	size_t have;          /* runs with data */
-	double mean;          /* of those; NAN: none */
+	double mean;          /* of those; NAN: none, or too large */
 	double deviation_pct; /* of one run, with n - 1, in percent of the mean; NAN: fewer than 2,
 				 or mean 0 */
 };

@@ -24,7 +24,7 @@ static void kv_number(struct json *j, const char *key, double v)
 		json_null(j);
 }
 
-/* Values as written; null where a run has no data. */
+/* Values as written; null where a run has no data. A short list stays one: its size is the input's. */
 static void put_metric(struct json *j, const struct lkp_series *s, const struct lkp_mean *m,
 		       size_t runs)
 {
@@ -33,7 +33,7 @@ static void put_metric(struct json *j, const struct lkp_series *s, const struct 
 	json_kv_slice(j, "metric", m->name);
 	json_key(j, "values");
 	json_array(j);
-	for (size_t run = 0; run < runs; run++) {
+	for (size_t run = 0; run < s->n; run++) {
 		if (m->missing[run])
 			json_null(j);
 		else
@@ -124,7 +124,7 @@ static void put_row(struct out *o, const struct text_style *st, const struct lkp
 
 	out_str(o, "  ");
 	out_pad(o, ' ', name - out_safe_cut(o, m->name, name, st->ascii));
-	snprintf(buf, sizeof(buf), m->have ? "%.6g" : "-", m->mean);
+	snprintf(buf, sizeof(buf), isnan(m->mean) ? "-" : "%.6g", m->mean);
 	style_right(o, buf, 14);
 	if (isnan(m->deviation_pct))
 		snprintf(buf, sizeof(buf), "-");

@@ -137,6 +137,8 @@ INPUTS = {
     'deep.json': lambda: repeat(b'['),
     'deep-objects.json': lambda: repeat(b'{"a":'),
     'deep-report.json': lambda: repeat(b'[', b'{"schema":"hugecov.report/1","vmas":'),
+    'monitors.json': lambda: numbered(b'"m@.x":[1,2],', b'{"stats_source":[1' + b',1' * (SIZE // 4) + b'],"a.a":[1'
+                                      + b',1' * (SIZE // 8) + b'],') + b'"z.z":1}',
     'members.json': lambda: numbered(b'"k@":1,', b'{"schema":"hugecov.report/1",') + b'"z":1}',
     'elements.json': lambda: repeat(b'0,', b'{"schema":"hugecov.report/1","vmas":[', b'0]}'),
     'long-number.json': lambda: repeat(b'9', b'{"schema":"hugecov.report/1","n":', b'}'),

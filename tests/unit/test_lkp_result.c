@@ -77,6 +77,12 @@ static const struct {
 	{ "{\"m.a\": [NaN, 7], \"m.b\": [1, 1], \"m.Infinity\": [1, Infinity]}", 0, 1, 2, 7, NAN,
 	  0 },
 	{ "{\"m.a\": [0, 0], \"m.b\": [0, 0]}", 0, 0, 2, NAN, NAN, 0 },
+	/* lists of one monitor that end at different runs, and runs that none has */
+	{ "{\"m.a\": [5, 7], \"m.b\": [5, 7, 0, 1], \"n.c\": [1]}", 0, 2, 4, 6, 23.57022604, 1 },
+	{ "{\"stats_source\": [1, 1, 1], \"m.a\": [5], \"m.b\": [5]}", 0, 1, 3, 5, NAN, 1 },
+	/* no double holds them together */
+	{ "{\"m.a\": [1e308, 1e308]}", 0, 2, 2, NAN, NAN, 0 },
+	{ "{\"m.a\": [1e300, 2e300]}", 0, 2, 2, 1.5e300, NAN, 0 },
 };
 
 static bool near(double have, double want)
