@@ -150,11 +150,12 @@ const struct lkp_reading lkp_reading_rows[] = {
 			.id = "unexplained",
 			.when = "a headline regression, and the table of its test has huge-page "
 				"rows that all stay within their noise (or within 2 % where no "
-				"deviation is printed)",
+				"deviation is printed); of many headlines of one table the last says "
+				"how many more",
 			.formula = "the difference against the deviations of both sides, as the "
 				   "root of their squares",
 			.sentence = "Huge pages do not explain it: their rows did not move.",
-			.evidence = "headline metrics",
+			.evidence = "headline metrics rows more",
 		},
 		.make = read_unexplained,
 	},
@@ -256,14 +257,19 @@ static void read_table(struct reading_scope *s)
 void lkp_readings(const struct lkp_doc *doc, const struct lkp_checked *checked, struct arena *a,
 		  struct readings *to, size_t *ends)
 {
+	struct lkp_about about;
+
+	lkp_about_open(&about, doc, a);
 	for (size_t i = 0; i < doc->n; i++) {
-		struct reading_scope s = { .doc = doc, .table = &doc->tables[i], .number = i,
-					   .verdicts = checked->tables[i], .a = a, .to = to };
+		struct reading_scope s = { .doc = doc, .about = &about, .table = &doc->tables[i],
+					   .number = i, .verdicts = checked->tables[i], .a = a,
+					   .to = to };
 
 		read_table(&s);
 		if (ends)
 			ends[i] = to->n;
 	}
+	lkp_about_close(&about);
 }
 
 static void read_counters(struct reading_scope *s, enum reading_of of)

@@ -12,6 +12,7 @@
 #define MODEL_LKP_READINGS_H
 
 #include "model/counters.h"
+#include "model/lkp_about.h"
 #include "model/lkp_check.h"
 #include "model/readings.h"
 
@@ -21,6 +22,7 @@
  */
 struct reading_scope {
 	const struct lkp_doc *doc;     /* NULL: no table */
+	struct lkp_about *about;       /* of doc */
 	const struct lkp_table *table;
 	size_t number, column;         /* of the table, of the head column */
 	const struct lkp_verdict *verdicts; /* of the table */

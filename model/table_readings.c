@@ -315,20 +315,26 @@ static bool unmoved(const struct lkp_row *row, size_t column)
 	return fabs(head->number - base->number) <= 0.02 * fabs(base->number);
 }
 
-/* The table a headline is about: that which holds its metric, else that of its test. */
-static bool is_about(const struct reading_scope *s, const struct lkp_headline *h)
-{
-	struct slice suite = slice_cut(h->metric, '.').head;
+/* Rows that are named: those of a usual table all. The names of one reading are a line or a page. */
+enum { NAMED_ROWS = 32, NAMED_BYTES = 4096 };
 
-	for (size_t i = 0; i < s->doc->n; i++)
-		if (lkp_row_find(&s->doc->tables[i], h->metric))
-			return lkp_row_find(s->table, h->metric) != NULL;
-	return slice_eq(s->table->testcase, h->testcase.n ? h->testcase : suite);
+struct thp_rows {
+	struct slice named[NAMED_ROWS];
+	size_t nnamed, bytes, n; /* n: all of them */
+};
+
+static void name_row(struct thp_rows *r, struct slice metric)
+{
+	r->n++;
+	if (r->nnamed == NAMED_ROWS || r->bytes + metric.n > NAMED_BYTES)
+		return;
+	r->named[r->nnamed++] = metric;
+	r->bytes += metric.n;
 }
 
-static bool thp_unmoved(const struct reading_scope *s, size_t *rows)
+static bool thp_unmoved(const struct reading_scope *s, struct thp_rows *ret)
 {
-	*rows = 0;
+	*ret = (struct thp_rows){ 0 };
 	for (size_t i = 0; i < s->table->n; i++) {
 		const struct lkp_row *row = &s->table->rows[i];
 
@@ -336,42 +342,49 @@ static bool thp_unmoved(const struct reading_scope *s, size_t *rows)
 			continue;
 		if (!unmoved(row, s->column))
 			return false;
-		++*rows;
+		name_row(ret, row->metric);
 	}
-	return *rows > 0;
+	return ret->n > 0;
 }
 
+static void put_rows(struct json *j, const struct thp_rows *rows)
+{
+	json_key(j, "metrics");
+	json_array(j);
+	for (size_t i = 0; i < rows->nnamed; i++)
+		json_slice(j, rows->named[i]);
+	json_array_end(j);
+	json_kv_u64(j, "rows", rows->n);
+}
+
+/* `more`: headlines that have no reading of their own. */
 static void read_unexplained_one(const struct reading_scope *s, const struct lkp_headline *h,
-				 size_t rows)
+				 const struct thp_rows *rows, size_t more)
 {
 	struct say say;
 
 	begin(&say, s, s->column, "unexplained");
 	json_kv_slice(&say.json, "headline", h->metric);
-	json_key(&say.json, "metrics");
-	json_array(&say.json);
-	for (size_t i = 0; i < s->table->n; i++)
-		if (s->table->rows[i].section == LKP_METRIC && s->table->rows[i].n > s->column &&
-		    is_thp(s->table->rows[i].metric))
-			json_slice(&say.json, s->table->rows[i].metric);
-	json_array_end(&say.json);
+	put_rows(&say.json, rows);
+	json_kv_u64(&say.json, "more", more);
 	say_f(&say, "Huge pages do not explain the regression of ");
 	say_slice(&say, h->metric);
+	if (more)
+		say_f(&say, " and of %zu metric%s more", more, more == 1 ? "" : "s");
 	say_f(&say, ": %s row%s of them %s in the table and within the noise.",
-	      rows == 1 ? "the one" : "all", rows == 1 ? "" : "s", rows == 1 ? "is" : "are");
+	      rows->n == 1 ? "the one" : "all", rows->n == 1 ? "" : "s", rows->n == 1 ? "is" : "are");
 	say_end(&say);
 }
 
 void read_unexplained(const struct reading_scope *s)
 {
-	size_t rows;
+	struct lkp_headlines about;
+	struct thp_rows rows;
 
-	if (!thp_unmoved(s, &rows))
+	if (!s->doc->nheadlines || !thp_unmoved(s, &rows))
 		return;
-	for (size_t i = 0; i < s->doc->nheadlines; i++) {
-		const struct lkp_headline *h = &s->doc->headlines[i];
-
-		if (slice_eq_str(h->direction, "regression") && is_about(s, h))
-			read_unexplained_one(s, h, rows);
-	}
+	lkp_about_table(s->about, s->table, &about);
+	for (size_t i = 0; i < about.n && i < ABOUT_MAX; i++)
+		read_unexplained_one(s, about.at[i], &rows,
+				     i + 1 == ABOUT_MAX ? about.n - ABOUT_MAX : 0);
 }

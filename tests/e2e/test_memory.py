@@ -33,6 +33,7 @@ TICK = b'{"schema":"hugecov.tick/1",'
 ROBOT = (b'a1b2c3d4e5f60718 b0c1d2e3f4051627\n---------------- ----------------\n'
          b'         %stddev     %change         %stddev\n'
          b'             \\          |                \\\n')
+TABLE_OF_X = b'=====\na/testcase:\n  b/x\n' + ROBOT + b'      100 +-  1%      +0.1%        100 +-  2%  a.AnonHugePages\n'
 
 
 def repeat(text, head=b'', tail=b'', size=SIZE):
@@ -168,6 +169,13 @@ INPUTS = {
     'bad-lines.jsonl': lambda: repeat(b'{"counter-value":"1","event":\n',
                                       b'{"counter-value":"1.0","unit":"","event":"cycles","event-runtime":1,"pcnt-running":100.00}\n'),
     'rows.lkp': lambda: numbered(b'      100 +-  1%     -50.0%         50 +-  2%  m.@\n', ROBOT),
+    'headlines-of-a-test.lkp': lambda: numbered(b'noticed a 1.@% regression of x.m@ on:\n',
+                                                repeat(TABLE_OF_X, b'', b'', SIZE // 2)),
+    'long-headlines.lkp': lambda: numbered(b'noticed a 1.@% regression of x.m@' + b'y' * (SIZE // 16) + b' on:\n',
+                                           repeat(TABLE_OF_X, b'', b'', SIZE // 2)),
+    'huge-page-rows.lkp': lambda: numbered(b'      100 +-  1%      +0.1%        100 +-  2%  m@.AnonHugePages\n',
+                                           numbered(b'noticed a 1.@% regression of x.m@ on:\n', TABLE_OF_X, SIZE // 2)
+                                           + TABLE_OF_X),
     'columns.lkp': lambda: repeat(b' 0123456789abcdef0 ', b'', b'\n'),
     'bars.lkp': lambda: repeat(b'|  \\ ', b'         %stddev     %change         %stddev\n', b'\n'),
     'rows.lat': lambda: numbered(b'0.@ 1.5\n', b'"stride=64\n'),

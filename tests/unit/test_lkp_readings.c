@@ -230,6 +230,24 @@ static const struct sample samples[] = {
 	  "1000 ± 20% -10.0% 900 ± 20% meminfo.AnonHugePages\n500 +3.0% 515 "
 	  "proc-vmstat.thp_fault_alloc\n",
 	  0, NULL, NULL },
+	/* one metric is said once; what no table holds goes by its test; of many the rest is counted */
+	{ "unexplained",
+	  "kernel test robot noticed a 9.2% regression of x.ops on:\n"
+	  "kernel test robot noticed a 7.2% regression of x.ops on:\n"
+	  "kernel test robot noticed a 7.2% regression of y.ops on:\n2745 -9.2% 2492 x.ops\n"
+	  "2745 -9.2% 2492 x.ops\n500 +1.0% 505 proc-vmstat.thp_fault_alloc\n",
+	  1, "\"headline\":\"x.ops\"|\"rows\":1|\"more\":0", "regression of x.ops: the one row" },
+	{ "unexplained",
+	  "noticed a 9% regression of x.a on:\nnoticed a 9% regression of x.b on:\n"
+	  "noticed a 9% regression of x.c on:\nnoticed a 9% regression of x.d on:\n"
+	  "noticed a 9% regression of x.e on:\nnoticed a 9% regression of x.f on:\n"
+	  "noticed a 9% regression of x.g on:\nnoticed a 9% regression of x.h on:\n"
+	  "noticed a 9% regression of x.i on:\nnoticed a 9% regression of x.j on:\n"
+	  "noticed a 9% improvement of x.k on:\n"
+	  "=====================\ncompiler/testcase:\n  gcc/x\n\ncommit:\n  aaaaaaaaaa\n  bbbbbbbbbb\n"
+	  "aaaaaaaaaa bbbbbbbbbb\n---------------- ---------------------------\n"
+	  "2745 -9.2% 2492 x.j\n500 +1.0% 505 proc-vmstat.thp_fault_alloc\n",
+	  8, "\"headline\":\"x.a\"|\"more\":0", "regression of x.a: the one row" },
 	/* no row is no unmoved row; an improvement needs no excuse */
 	{ "unexplained",
 	  "kernel test robot noticed a 9.2% regression of x.ops on:\n2745 -9.2% 2492 x.ops\n", 0,
