@@ -194,14 +194,14 @@ static bool ascii_pm(struct slice s)
 	return digits && i < s.n && s.p[i] == '%';
 }
 
-/* Bytes of a terminal's escape sequence, ESC [ … letter. */
+/* Bytes of a terminal's escape sequence, ESC [ parameters letter: no other byte is between them. */
 static size_t ansi(struct slice s)
 {
 	size_t i = 2;
 
 	if (s.n < 3 || s.p[0] != '\033' || s.p[1] != '[')
 		return 0;
-	while (i < s.n && !is_alpha(s.p[i]) && s.p[i] != '\n')
+	while (i < s.n && s.p[i] >= ' ' && s.p[i] <= '?')
 		i++;
 	return i < s.n && is_alpha(s.p[i]) ? i + 1 : 0;
 }
