@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/strmap.h"
+
 const char *const lkp_section_names[2] = { "metric", "failure" };
 const char *const lkp_kind_names[4] = { NULL, "percent", "difference", "reproduction" };
 const char *const lkp_where_names[3] = { "title", "text", "box" };
@@ -17,6 +19,7 @@ struct reader {
 	size_t rows_cap; /* of the last table */
 	struct lkp_headline *headlines;
 	size_t nheadlines, headlines_cap;
+	struct strmap said; /* number, direction and metric of those of no box */
 };
 
 static struct lkp_table *last_table(const struct reader *r)
@@ -52,6 +55,7 @@ static void add_row(struct reader *r, size_t at, struct lkp_row *row)
 	struct lkp_table *t = last_table(r);
 	row->first = t->cells;
 	t->cells += row->n;
+	t->metrics |= row->section == LKP_METRIC;
 	t->rows = mem_grow(t->rows, &r->rows_cap, t->n + 1, sizeof(*t->rows));
 	t->rows[t->n++] = *row;
 }
@@ -59,13 +63,15 @@ static void add_row(struct reader *r, size_t at, struct lkp_row *row)
 /* The title and the first sentence of a mail say the same. */
 static void add_headline(struct reader *r, const struct lkp_headline *h)
 {
-	for (size_t i = 0; i < r->nheadlines; i++) {
-		const struct lkp_headline *o = &r->headlines[i];
+	bool is_new = true;
 
-		if (h->where != LKP_BOX && o->where != LKP_BOX && slice_eq(o->metric, h->metric) &&
-		    fabs(o->number) == fabs(h->number) && slice_eq(o->direction, h->direction))
-			return;
-	}
+	if (h->where != LKP_BOX)
+		strmap_at(&r->said,
+			  slice_str(arena_printf(r->scan.a, "%.17g %.*s %.*s", fabs(h->number),
+						 SLICE_FMT(h->direction), SLICE_FMT(h->metric))),
+			  &is_new);
+	if (!is_new)
+		return;
 	r->headlines = mem_grow(r->headlines, &r->headlines_cap, r->nheadlines + 1,
 				sizeof(*r->headlines));
 	r->headlines[r->nheadlines++] = *h;
@@ -152,6 +158,7 @@ int lkp_parse(struct slice text, struct arena *a, struct source_info *info, stru
 	mem_free(r.scan.words);
 	mem_free(r.tables);
 	mem_free(r.headlines);
+	strmap_free(&r.said);
 	return status;
 }
 

@@ -66,6 +66,7 @@ struct lkp_table {
 	struct lkp_row *rows;
 	size_t n;
 	size_t cells; /* of all rows */
+	bool metrics; /* a row of it is no failure */
 	bool heading; /* false: rows without one, a fragment */
 };
 

@@ -125,10 +125,7 @@ static size_t take_dashes(struct lkp_scan *s, size_t i, size_t n, struct lkp_hea
 
 static bool has_section(const struct lkp_table *t, enum lkp_section section)
 {
-	for (size_t i = t ? t->n : 0; i; i--)
-		if (t->rows[i - 1].section == section || section == LKP_FAILURE)
-			return true;
-	return false;
+	return section == LKP_METRIC ? t->metrics : t->n > 0;
 }
 
 /* Heads of a section the open table has already belong to the next one. */
