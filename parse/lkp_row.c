@@ -38,7 +38,10 @@ static bool percent_word(struct slice w, struct slice *ret)
 	*ret = d;
 	if (d.n && *d.p == '-')
 		d = slice_skip(d, 1);
-	return d.n && lkp_is_number(d) && slice_find(d, SLICE(".")) < 0;
+	for (size_t i = 0; i < d.n; i++)
+		if (!is_digit(d.p[i]))
+			return false;
+	return lkp_is_number(d);
 }
 
 static bool is_nan_percent(struct slice w)

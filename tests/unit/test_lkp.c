@@ -117,6 +117,9 @@ static const char *const rows[][2] = {
 	/* none of these is a row, nor the rest of a broken one */
 	{ "10 1.0% 11 a.b", "" }, /* a change has a sign */
 	{ "10 -5 3 a.b", "" }, /* and a difference a decimal */
+	/* a word that is no percentage takes nothing else with it */
+	{ ":6 --16% 1:6 a.b\n:6 -16% 1:6 a.c\n", "a.c: 0:6 | -16r 1:6" },
+	{ "10 ± --5% +1.0% 11 a.b\n10 ± 1e+5% +1.0% 11 a.b\n10 +1.0% 11 a.c\n", "a.c: 10 | 1.0% 11" },
 	{ "10 +1.0% 11 apples", "" }, /* all metrics hold a dot */
 	{ "x10 +1.0% 20 -2.0% 30 a.b", "" },
 	{ "10 ± +1.0% 20 -2.0% 30 a.b", "" },
