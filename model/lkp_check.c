@@ -13,16 +13,23 @@ struct range {
 	double from, to;
 };
 
+/* What stands behind the "e": of any size, "1e-9223372036854775808" is a number, too. */
+static double exponent_of(struct slice s, size_t e)
+{
+	double exponent = 0;
+
+	num_double(slice_skip(s, e + 1), &exponent);
+	return exponent;
+}
+
 /* 10 to the power of the last digit before an exponent, "2.01e+10" being 2.010e+10. */
 static double exponent_unit(struct slice s, size_t e)
 {
 	struct slice mantissa = slice_first(s, e);
 	ptrdiff_t dot = slice_find(mantissa, SLICE("."));
 	long decimals = dot < 0 ? 0 : (long)mantissa.n - dot - 1;
-	int64_t exponent = 0;
 
-	num_i64(slice_skip(s, e + 1), &exponent);
-	return pow(10, (double)(exponent - (decimals < 3 ? 3 : decimals)));
+	return pow(10, exponent_of(s, e) - (double)(decimals < 3 ? 3 : decimals));
 }
 
 static struct range value_range(const struct lkp_cell *c)
@@ -48,14 +55,11 @@ static struct range change_range(const struct lkp_cell *c)
 	ptrdiff_t e = slice_find(c->change, SLICE("e")), dot = slice_find(c->change, SLICE("."));
 	double half = 0.5;
 
-	if (e >= 0) { /* two significant digits */
-		int64_t exponent = 0;
-
-		num_i64(slice_skip(c->change, (size_t)e + 1), &exponent);
-		half = 0.5 * pow(10, (double)exponent - (double)(dot < 0 ? 0 : e - dot - 1));
-	} else if (dot >= 0) {
+	if (e >= 0) /* two significant digits */
+		half = 0.5 * pow(10, exponent_of(c->change, (size_t)e) -
+					     (double)(dot < 0 ? 0 : e - dot - 1));
+	else if (dot >= 0)
 		half = 0.5 * pow(10, -(double)((ptrdiff_t)c->change.n - dot - 1));
-	}
 	return (struct range){ c->change_number - half, c->change_number + half };
 }
 

@@ -33,7 +33,8 @@ TICK = b'{"schema":"hugecov.tick/1",'
 ROBOT = (b'a1b2c3d4e5f60718 b0c1d2e3f4051627\n---------------- ----------------\n'
          b'         %stddev     %change         %stddev\n'
          b'             \\          |                \\\n')
-TABLE_OF_X = b'=====\na/testcase:\n  b/x\n' + ROBOT + b'      100 +-  1%      +0.1%        100 +-  2%  a.AnonHugePages\n'
+TABLE_OF_X = (b'=====\na/testcase:\n  b/x\n' + ROBOT
+              + b'      100 +-  1%      +0.1%        100 +-  2%  a.AnonHugePages\n')
 
 
 def repeat(text, head=b'', tail=b'', size=SIZE):
@@ -170,7 +171,8 @@ INPUTS = {
                                       b'{"counter-value":"1.0","unit":"","event":"cycles","event-runtime":1,"pcnt-running":100.00}\n'),
     'rows.lkp': lambda: numbered(b'      100 +-  1%     -50.0%         50 +-  2%  m.@\n', ROBOT),
     'escapes.lkp': lambda: repeat(b'\033[', ROBOT, b'\n 1  -50.0%  2  a.m\n'),
-    'failures.lkp': lambda: repeat(b'%stddev %change |\n', repeat(b':6 1% :6 a.b\n', b'', b'', 3 * SIZE // 2), b'', 3 * SIZE),
+    'failures.lkp': lambda: repeat(b'%stddev %change |\n',
+                                   repeat(b':6 1% :6 a.b\n', b'', b'', 3 * SIZE // 2), b'', 3 * SIZE),
     'headlines.lkp': lambda: numbered(b'noticed a 1.@% regression of x.m@ on:\n', TABLE_OF_X, 3 * SIZE),
     'headlines-of-a-test.lkp': lambda: numbered(b'noticed a 1.@% regression of x.m@ on:\n',
                                                 repeat(TABLE_OF_X, b'', b'', SIZE // 2)),

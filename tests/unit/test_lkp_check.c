@@ -59,6 +59,9 @@ static const struct {
 	{ "2745 +9.2% 2492 a.b", -9.2167577413479, LKP_NO },
 	{ "6.15 -0.2 6.30 a.b%", 0.15, LKP_NO },
 	{ "1999 +100.0% 3990 a.b", 99.59979989995, LKP_NO },
+	/* An exponent of any size */
+	{ "1.00e-9223372036854775808 +5.0% 1.05 a.b", NAN, LKP_UNKNOWN },
+	{ "1.05 +5.0e-9223372036854775808% 1.05 a.b", 0, LKP_YES },
 	/* Failure rows by their counts. */
 	{ "60:60 85% 111:111 a.fail", 0, LKP_NO },
 	{ ":60 105% 63:111 a.fail", 56.7567567567568, LKP_NO },
