@@ -63,21 +63,26 @@ static struct range change_range(const struct lkp_cell *c)
 	return (struct range){ c->change_number - half, c->change_number + half };
 }
 
-static bool overlap(struct range a, struct range b)
+/* LKP_UNKNOWN: an end of them is beyond what a double holds. */
+static enum lkp_tri overlap(struct range a, struct range b)
 {
 	double slack = 1e-9 * (1 + fabs(a.from) + fabs(b.from));
 
-	return a.from <= b.to + slack && b.from <= a.to + slack;
+	if (!isfinite(slack))
+		return LKP_UNKNOWN;
+	return a.from <= b.to + slack && b.from <= a.to + slack ? LKP_YES : LKP_NO;
 }
 
 /* ---- the change ---- */
 
 static double percent_of(double base, double head)
 {
-	return 100 * (head / base - 1);
+	double percent = 100 * (head / base - 1);
+
+	return isfinite(percent) ? percent : NAN;
 }
 
-/* false: the base may be zero, so anything is possible */
+/* false: the base may be zero, or nearly so, and anything is possible */
 static bool percent_range(struct range base, struct range head, struct range *ret)
 {
 	double corner[4] = { percent_of(base.from, head.from), percent_of(base.from, head.to),
@@ -87,15 +92,12 @@ static bool percent_range(struct range base, struct range head, struct range *re
 		return false;
 	*ret = (struct range){ corner[0], corner[0] };
 	for (int i = 1; i < 4; i++) {
+		if (isnan(corner[i - 1]) || isnan(corner[i]))
+			return false;
 		ret->from = fmin(ret->from, corner[i]);
 		ret->to = fmax(ret->to, corner[i]);
 	}
 	return true;
-}
-
-static enum lkp_tri tri(bool yes)
-{
-	return yes ? LKP_YES : LKP_NO;
 }
 
 static void check_percent(const struct lkp_cell *base, const struct lkp_cell *head,
@@ -106,7 +108,7 @@ static void check_percent(const struct lkp_cell *base, const struct lkp_cell *he
 	if (base->number != 0)
 		v->recomputed = percent_of(base->number, head->number);
 	if (!isnan(head->change_number) && percent_range(value_range(base), value_range(head), &r))
-		v->agrees = tri(overlap(r, change_range(head)));
+		v->agrees = overlap(r, change_range(head));
 }
 
 static void check_difference(const struct lkp_cell *base, const struct lkp_cell *head,
@@ -119,8 +121,8 @@ static void check_difference(const struct lkp_cell *base, const struct lkp_cell 
 		       dec_sub(y, x, &v->exact);
 	v->recomputed = v->has_exact ? dec_double(v->exact) : head->number - base->number;
 	if (!isnan(head->change_number))
-		v->agrees = tri(overlap((struct range){ h.from - b.to, h.to - b.from },
-					change_range(head)));
+		v->agrees = overlap((struct range){ h.from - b.to, h.to - b.from },
+				    change_range(head));
 }
 
 static double rate(const struct lkp_cell *c)
@@ -133,8 +135,8 @@ static void check_failures(const struct lkp_cell *base, const struct lkp_cell *h
 {
 	v->recomputed = rate(head) - rate(base);
 	if (!isnan(v->recomputed) && !isnan(head->change_number))
-		v->agrees = tri(overlap((struct range){ v->recomputed, v->recomputed },
-					change_range(head)));
+		v->agrees = overlap((struct range){ v->recomputed, v->recomputed },
+				    change_range(head));
 }
 
 typedef void check(const struct lkp_cell *base, const struct lkp_cell *head, struct lkp_verdict *v);

@@ -19,10 +19,16 @@ void say_begin(struct say *s, struct readings *to, struct arena *a, const char *
 void say_end(struct say *s)
 {
 	json_object_end(&s->json);
-	readings_add(s->to, s->id, arena_copy(s->a, out_slice(&s->text)),
-		     arena_copy(s->a, out_slice(&s->evidence)));
+	if (!s->lost)
+		readings_add(s->to, s->id, arena_copy(s->a, out_slice(&s->text)),
+			     arena_copy(s->a, out_slice(&s->evidence)));
 	out_close(&s->text);
 	out_close(&s->evidence);
+}
+
+void say_need(struct say *s, double v)
+{
+	s->lost |= !isfinite(v);
 }
 
 void say_f(struct say *s, const char *fmt, ...)
@@ -46,7 +52,8 @@ void say_count(struct say *s, double v)
 	char buf[NUM_BUF];
 	int n;
 
-	if (fabs(v) >= 1e15) {
+	say_need(s, v);
+	if (!(fabs(v) < 1e15)) {
 		say_f(s, "%.4g", v);
 		return;
 	}
@@ -62,6 +69,7 @@ void say_count(struct say *s, double v)
 
 void say_percent(struct say *s, double v)
 {
+	say_need(s, v);
 	say_f(s, "%+.1f %%", v == 0 ? 0 : v);
 }
 

@@ -18,13 +18,16 @@ struct say {
 	const char *id;
 	struct out text, evidence;
 	struct json json; /* writes the members of the evidence */
+	bool lost; /* a number of its sentences is none: the reading is not made */
 };
 
 void say_begin(struct say *s, struct readings *to, struct arena *a, const char *id);
-void say_end(struct say *s); /* adds the reading and releases what is held */
+void say_end(struct say *s); /* adds the reading, if it is one, and releases what is held */
 
+void say_need(struct say *s, double v); /* before say_f() writes it: NAN or infinite, no reading */
 void say_f(struct say *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void say_slice(struct say *s, struct slice v);
+/* Both need the number. */
 void say_count(struct say *s, double v);   /* 228,814; below 1000 with up to two decimals */
 void say_percent(struct say *s, double v); /* +1.3 % */
 void say_number(struct say *s, const char *key, double v); /* evidence; not finite: null */

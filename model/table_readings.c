@@ -76,14 +76,15 @@ static bool find_populated(const struct reading_scope *s, struct metric_pair *re
 					     "time.maximum_resident_set_size" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (scope_find(s, names[i], ret) && ret->after < ret->before)
+		if (scope_find(s, names[i], ret) && ret->percent < 0)
 			return true;
 	return (scope_find_end(s, ".time.maximum_resident_set_size", ret) ||
-		scope_find_end(s, ".Rss", ret)) && ret->after < ret->before;
+		scope_find_end(s, ".Rss", ret)) && ret->percent < 0;
 }
 
 static void say_clearing(struct say *say, const struct clearing *c, size_t column)
 {
+	say_need(say, c->after - c->before);
 	say_f(say, "The share of time spent clearing memory (clear_page) fell from ");
 	if (c->rows == 1) {
 		say_slice(say, c->only->cells[0].value);
@@ -152,6 +153,7 @@ static void change_without(const struct reading_scope *s, const struct lkp_row *
 
 static void say_change(struct say *say, const struct lkp_row *row, size_t head, double v)
 {
+	say_need(say, v);
 	if (row->cells[head].kind == LKP_DIFFERENCE)
 		say_f(say, "%+.1f", v);
 	else
@@ -161,6 +163,7 @@ static void say_change(struct say *say, const struct lkp_row *row, size_t head, 
 /* With the decimals the value was printed with. */
 static void say_like(struct say *say, struct slice printed, double v)
 {
+	say_need(say, v);
 	if (slice_has(printed, SLICE("e")))
 		say_f(say, "%.4g", v);
 	else if (slice_has(printed, SLICE(".")))
@@ -194,7 +197,7 @@ static void read_hole(const struct reading_scope *s, const struct lkp_row *row, 
 	      small_number(v->runs, buf[1], sizeof(buf[1])));
 	say_like(&say, c->value, v->whole);
 	say_f(&say, " without %s", v->missing == 1 ? "it" : "them");
-	if (!isnan(left) && !isnan(printed)) {
+	if (isfinite(left) && !isnan(printed)) {
 		say_f(&say, ", ");
 		say_change(&say, row, head, left);
 		say_f(&say, " and not ");
@@ -231,6 +234,7 @@ static void read_wrong_change(const struct reading_scope *s, const struct lkp_ro
 	json_kv_slice(&say.json, "metric", row->metric);
 	say_number(&say, "printed", c->change_number);
 	say_number(&say, "recomputed", recomputed);
+	say_need(&say, recomputed);
 	say_slice(&say, row->metric);
 	say_f(&say, " prints %+.4g%s, but its values give %+.4g%s.", c->change_number, unit,
 	      recomputed, unit);

@@ -52,6 +52,8 @@ static void share_of(const struct reading_scope *s, int node)
 	begin(&say, s, "huge-share");
 	say_number(&say, "before", before);
 	say_number(&say, "after", after);
+	say_need(&say, 100 * before);
+	say_need(&say, 100 * after);
 	say_f(&say, "%.1f %% of anonymous memory is mapped by huge pages, %.1f %% before",
 	      100 * after, 100 * before);
 	say_node(&say, node);
@@ -349,10 +351,12 @@ static double fallback_share(double alloc, double fallback)
 
 static void say_share(struct say *say, double share)
 {
-	if (isnan(share))
+	if (isnan(share)) {
 		say_f(say, "unknown (below 100)");
-	else
-		say_f(say, "%.1f %%", 100 * share);
+		return;
+	}
+	say_need(say, 100 * share);
+	say_f(say, "%.1f %%", 100 * share);
 }
 
 void read_fallback_rate(const struct reading_scope *s)

@@ -62,6 +62,7 @@ static const struct {
 	/* An exponent of any size */
 	{ "1.00e-9223372036854775808 +5.0% 1.05 a.b", NAN, LKP_UNKNOWN },
 	{ "1.05 +5.0e-9223372036854775808% 1.05 a.b", 0, LKP_YES },
+	{ "1e-300 +5.0% 1e+300 a.b", NAN, LKP_UNKNOWN },
 	/* Failure rows by their counts. */
 	{ "60:60 85% 111:111 a.fail", 0, LKP_NO },
 	{ ":60 105% 63:111 a.fail", 56.7567567567568, LKP_NO },

@@ -197,6 +197,16 @@ static const struct sample samples[] = {
 	  1, "\"before\":18|\"after\":12|\"kind\":\"self\"", "fell from 18.00 to 12.00 %" },
 	{ "less-clearing", "9.00 -4.9 4.10 perf-profile.children.cycles-pp.clear_page_erms\n", 0,
 	  NULL, NULL },
+	/* nothing is said in numbers that are none */
+	{ "less-clearing",
+	  "9.00 -8.0 1.00 perf-profile.children.cycles-pp.clear_page_erms\n0 -5.0 -5 meminfo.AnonPages\n", 1,
+	  "\"populated\":null", "Nothing here shows" },
+	{ "less-clearing",
+	  "1e+308 -8.0 -1e+308 perf-profile.children.cycles-pp.clear_page_erms\n", 0, NULL, NULL },
+	{ "huge-lost-memory-kept",
+	  "1000 -50.0% 500 meminfo.AnonHugePages\n1e-300 +1.0% 1e+300 meminfo.AnonPages\n", 0, NULL, NULL },
+	{ "huge-share", "1e+308 -50.0% 500 meminfo.AnonHugePages\n1 +1.0% 1 meminfo.AnonPages\n", 0, NULL,
+	  NULL },
 	{ "less-clearing", "90.00 -89.0 1.00 perf-profile.children.cycles-pp.clear_bhb_loop\n", 0,
 	  NULL, NULL },
 
