@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/lat_counters.h"
 
-/* Is the latency of this size in a table before this one? How often? */
-static unsigned met_before(const struct lat_doc *doc, size_t table, const struct lat_row *row,
-			   size_t ncolumns)
-{
-	unsigned n = 0;
+#include "base/strmap.h"
 
-	for (size_t i = 0; i < table; i++)
-		for (size_t k = 0; doc->tables[i].ncolumns == ncolumns && k < doc->tables[i].n; k++)
-			n += slice_eq(doc->tables[i].rows[k].size, row->size);
-	return n;
+/* How often this size was in a table of so many columns before. Sizes rise: in one table it is once. */
+static size_t met_before(struct strmap *times, const struct lat_row *row, size_t ncolumns,
+			 struct arena *a)
+{
+	const char *key = arena_printf(a, "%zu %.*s", ncolumns, SLICE_FMT(row->size));
+
+	return (*strmap_at(times, slice_str(key), NULL))++;
 }
 
-static struct slice name_of(const struct lat_doc *doc, size_t table, const struct lat_row *row,
-			    size_t column, struct arena *a)
+static struct slice name_of(const struct lat_table *t, const struct lat_row *row, size_t column,
+			    size_t met, struct arena *a)
 {
-	const struct lat_table *t = &doc->tables[table];
-	unsigned met = met_before(doc, table, row, t->ncolumns);
-	const char *again = met ? arena_printf(a, "#%u", met + 1) : "";
+	const char *again = met ? arena_printf(a, "#%zu", met + 1) : "";
 	struct slice head = t->columns[column];
 
 	if (t->ncolumns == 1)
@@ -30,16 +27,26 @@ static struct slice name_of(const struct lat_doc *doc, size_t table, const struc
 				      SLICE_FMT(head), again));
 }
 
+static void add_row(const struct lat_table *t, const struct lat_row *row, size_t met,
+		    struct arena *a, struct counter_list *ret)
+{
+	for (size_t c = 0; c < t->ncolumns; c++) {
+		struct counter *to = counters_add(ret, name_of(t, row, c, met, a), SLICE("ns"),
+						  COUNTER_LATENCY);
+
+		to->present = row->values[c].text.n && dec_parse(row->values[c].text, &to->value);
+	}
+}
+
 void lat_counters(const struct lat_doc *doc, struct arena *a, struct counter_list *ret)
 {
-	for (size_t i = 0; i < doc->n; i++)
-		for (size_t k = 0; k < doc->tables[i].n; k++)
-			for (size_t c = 0; c < doc->tables[i].ncolumns; c++) {
-				const struct lat_row *row = &doc->tables[i].rows[k];
-				struct counter *to = counters_add(ret, name_of(doc, i, row, c, a),
-								  SLICE("ns"), COUNTER_LATENCY);
+	struct strmap times = { 0 };
 
-				to->present = row->values[c].text.n &&
-					      dec_parse(row->values[c].text, &to->value);
-			}
+	for (size_t i = 0; i < doc->n; i++) {
+		const struct lat_table *t = &doc->tables[i];
+
+		for (size_t k = 0; k < t->n; k++)
+			add_row(t, &t->rows[k], met_before(&times, &t->rows[k], t->ncolumns, a), a, ret);
+	}
+	strmap_free(&times);
 }

@@ -122,6 +122,7 @@ INPUTS = {
     'cores.perf': lambda: numbered(b'S0-D0-C@  2  1  cycles\n', MODES),
     'titles.lkp': lambda: numbered(b'=====\na/b@:\n  x/y\n', b'', SIZE // 2) + ROBOT + b' 1  -50.0%  2  a.m\n',
     'tables.lat': lambda: repeat(b'"stride=64\n0.00049 1.5\n0.00098 1.5\n'),
+    'tables-with-a-heading.lat': lambda: repeat(b'"stride=64\n1 2.5\n2 3.5\n4 4.5\n'),
     'one-long-line.smaps': lambda: repeat(b'x', SMAPS),
     'one-long-name.smaps': lambda: repeat(b'n', HEAD[:-2] + b'  /', b'\n' + SMAPS.split(b'\n', 1)[1]),
     'unknown-fields.smaps': lambda: numbered(b'Field@: 1 kB\n', SMAPS),
