@@ -234,10 +234,10 @@ static int take_row(struct reader *r, size_t at, size_t columns)
 
 	if (!num_double(row.size, &row.mib))
 		return too_large(r, at);
+	if (!(row.mib > 0)) /* heads wait for a row that may be theirs */
+		return 0;
 	drop_unfit_heads(r, row.mib, columns);
 	bool more = continues(r, &row, columns);
-	if (!(row.mib > 0))
-		return 0;
 	if (more ? !on_ladder(row.mib) && !open_one(r)->heading
 		 : !may_begin(r, at, columns, row.mib))
 		return 0;

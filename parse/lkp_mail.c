@@ -98,31 +98,35 @@ static size_t box_end(const struct lkp_scan *s, size_t i)
 	return end;
 }
 
-static bool has_parameter(const struct lkp_headline *h, struct slice name)
+static bool has_parameter(const struct lkp_parameter *p, size_t n, struct slice name)
 {
-	for (size_t i = 0; i < h->nparameters; i++)
-		if (slice_eq(h->parameters[i].name, name))
+	for (size_t i = 0; i < n; i++)
+		if (slice_eq(p[i].name, name))
 			return true;
 	return false;
 }
 
 static void take_parameters(struct lkp_scan *s, size_t from, size_t to, struct lkp_headline *h)
 {
-	h->parameters = arena_array(s->a, PARAMETERS_MAX, sizeof(*h->parameters));
+	struct lkp_parameter found[PARAMETERS_MAX];
+	size_t n = 0;
+
 	for (size_t i = from; i < to; i++) {
 		if (slice_eq_str(lkp_word(s, i), "machine") ||
 		    slice_eq_str(lkp_word(s, i), "parameters"))
 			lkp_mark(s, i, i + 1);
-		if (!is_parameter(s, i) || h->nparameters == PARAMETERS_MAX)
+		if (!is_parameter(s, i) || n == PARAMETERS_MAX)
 			continue;
 		struct cut c = slice_cut(lkp_word(s, i), '=');
 
-		if (has_parameter(h, c.head)) /* a name has one value, the first */
+		if (has_parameter(found, n, c.head)) /* a name has one value, the first */
 			lkp_note(s, NOTE_FOREIGN, i);
 		else
-			h->parameters[h->nparameters++] = (struct lkp_parameter){ c.head, c.tail };
+			found[n++] = (struct lkp_parameter){ c.head, c.tail };
 		lkp_mark(s, i, i + 1);
 	}
+	h->parameters = arena_dup(s->a, found, n, sizeof(*found));
+	h->nparameters = n;
 }
 
 /* "testcase: change | SUITE: METRIC 9.2% regression |" at word i. */

@@ -122,7 +122,8 @@ INPUTS = {
     'cores.perf': lambda: numbered(b'S0-D0-C@  2  1  cycles\n', MODES),
     'titles.lkp': lambda: numbered(b'=====\na/b@:\n  x/y\n', b'', SIZE // 2) + ROBOT + b' 1  -50.0%  2  a.m\n',
     'tables.lat': lambda: repeat(b'"stride=64\n0.00049 1.5\n0.00098 1.5\n'),
-    'tables-with-a-heading.lat': lambda: repeat(b'"stride=64\n1 2.5\n2 3.5\n4 4.5\n'),
+    'tables-with-a-heading.lat': lambda: repeat(b'"stride=64\n1.00000 2.500\n2.00000 3.500\n4.00000 4.500\n'),
+    'rows-of-no-size.lat': lambda: repeat(b'0 5\n', repeat(b'a ', b'MB  ', b'\n', SIZE // 2)),
     'one-long-line.smaps': lambda: repeat(b'x', SMAPS),
     'one-long-name.smaps': lambda: repeat(b'n', HEAD[:-2] + b'  /', b'\n' + SMAPS.split(b'\n', 1)[1]),
     'unknown-fields.smaps': lambda: numbered(b'Field@: 1 kB\n', SMAPS),
@@ -182,6 +183,7 @@ INPUTS = {
     'huge-page-rows.lkp': lambda: numbered(b'      100 +-  1%      +0.1%        100 +-  2%  m@.AnonHugePages\n',
                                            numbered(b'noticed a 1.@% regression of x.m@ on:\n', TABLE_OF_X, SIZE // 2)
                                            + TABLE_OF_X),
+    'boxes.lkp': lambda: repeat(b'testcase: change a: b.cc 1% regression\n', TABLE_OF_X),
     'columns.lkp': lambda: repeat(b' 0123456789abcdef0 ', b'', b'\n'),
     'bars.lkp': lambda: repeat(b'|  \\ ', b'         %stddev     %change         %stddev\n', b'\n'),
     'rows.lat': lambda: numbered(b'0.@ 1.5\n', b'"stride=64\n'),
