@@ -134,32 +134,38 @@ void process_pairs_find(const struct snapshot *const side[SIDES], const size_t n
 
 /* ---- what all of them lost ---- */
 
-/* A file or segment that several processes map. */
-struct object {
+/* What one process lost of a file or segment that several map: by one of its mappings. */
+struct shared_loss {
 	uint64_t inode;
 	uint32_t major, minor;
-	uint64_t most;    /* what one process lost of it at most */
-	uint64_t current; /* what the process at hand has lost of it so far */
+	size_t process;
+	uint64_t lost_kb;
 };
 
-struct objects {
-	struct object *at;
+struct shared_losses {
+	struct shared_loss *at;
 	size_t n, cap;
 };
 
-static struct object *object_of(struct objects *l, const struct vma *v)
+static int by_object(const struct shared_loss *a, const struct shared_loss *b)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (l->at[i].inode == v->inode && l->at[i].major == v->major &&
-		    l->at[i].minor == v->minor)
-			return &l->at[i];
-	l->at = mem_grow(l->at, &l->cap, l->n + 1, sizeof(*l->at));
-	l->at[l->n] = (struct object){ .inode = v->inode, .major = v->major, .minor = v->minor };
-	return &l->at[l->n++];
+	if (a->inode != b->inode)
+		return a->inode < b->inode ? -1 : 1;
+	if (a->major != b->major)
+		return a->major < b->major ? -1 : 1;
+	return a->minor < b->minor ? -1 : a->minor > b->minor;
 }
 
-/* Returns what is the process' own; what is shared goes to its objects. */
-static uint64_t sum_rows(const struct diff *d, struct objects *l)
+static int by_object_and_process(const void *x, const void *y)
+{
+	const struct shared_loss *a = x, *b = y;
+	int c = by_object(a, b);
+
+	return c ? c : a->process < b->process ? -1 : a->process > b->process;
+}
+
+/* Returns what is the process' own; what is shared goes to the list. */
+static uint64_t sum_rows(const struct diff *d, size_t process, struct shared_losses *l)
 {
 	uint64_t own = 0;
 	int side;
@@ -170,32 +176,48 @@ static uint64_t sum_rows(const struct diff *d, struct objects *l)
 		if (!r->kept || !r->loss_known || !r->loss_kb)
 			continue;
 		const struct vma *v = diff_row_any(d, r, &side);
-		if (r->group == GROUP_SHARED && v && v->inode)
-			object_of(l, v)->current += r->loss_kb;
-		else
+		if (r->group != GROUP_SHARED || !v || !v->inode) {
 			own += r->loss_kb;
-	}
-	for (size_t i = 0; i < l->n; i++) {
-		if (l->at[i].current > l->at[i].most)
-			l->at[i].most = l->at[i].current;
-		l->at[i].current = 0;
+			continue;
+		}
+		l->at = mem_grow(l->at, &l->cap, l->n + 1, sizeof(*l->at));
+		l->at[l->n++] = (struct shared_loss){ v->inode, v->major, v->minor, process, r->loss_kb };
 	}
 	return own;
 }
 
+/* Of each object what one process lost of it at most: the others lost the same pages. */
+static uint64_t sum_shared(struct shared_losses *l)
+{
+	uint64_t sum = 0, most = 0, lost = 0;
+
+	if (l->n)
+		qsort(l->at, l->n, sizeof(*l->at), by_object_and_process);
+	for (size_t i = 0; i < l->n; i++) {
+		bool same = i && by_object(&l->at[i - 1], &l->at[i]) == 0;
+
+		if (!same) {
+			sum += most;
+			most = 0;
+		}
+		lost = (same && l->at[i - 1].process == l->at[i].process ? lost : 0) + l->at[i].lost_kb;
+		most = lost > most ? lost : most;
+	}
+	return sum + most;
+}
+
 void diff_set_sum(const struct diff *const *diffs, size_t n, struct diff_set *ret)
 {
-	struct objects shared = { 0 };
+	struct shared_losses shared = { 0 };
 	size_t of[VERDICTS] = { 0 };
 
 	*ret = (struct diff_set){ 0 };
 	for (size_t i = 0; i < n; i++) {
 		ret->loss_known |= diffs[i]->loss_known;
-		ret->loss_kb += sum_rows(diffs[i], &shared);
+		ret->loss_kb += sum_rows(diffs[i], i, &shared);
 		of[diffs[i]->verdict]++;
 	}
-	for (size_t i = 0; i < shared.n; i++)
-		ret->loss_kb += shared.at[i].most;
+	ret->loss_kb += sum_shared(&shared);
 	mem_free(shared.at);
 	ret->losing = of[VERDICT_LOSS];
 	if (of[VERDICT_LOSS])
