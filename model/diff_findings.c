@@ -77,7 +77,7 @@ static bool is_set(const struct model *m)
 	return m->policy != POLICY_UNKNOWN && m->policy_source != POLICY_INFERRED;
 }
 
-/* Who may have huge pages of this kind was decided anew. */
+/* Who may have huge pages of this kind was decided anew: while the settings' are all findings there are. */
 static bool policy_changed(const struct diff *d, enum match_group group)
 {
 	const struct model *b = d->m[BEFORE], *a = d->m[AFTER];
@@ -121,7 +121,7 @@ static enum loss_cause largest_rise(const struct row_delta *x)
 }
 
 /* First that fits, by the definitions. */
-static enum loss_cause cause_of(const struct diff *d, const struct match_row *r,
+static enum loss_cause cause_of(const bool policy[MATCH_GROUPS], const struct match_row *r,
 				const struct row_side side[SIDES], const struct row_delta *x)
 {
 	bool both =
@@ -131,7 +131,7 @@ static enum loss_cause cause_of(const struct diff *d, const struct match_row *r,
 		return CAUSE_SPLIT;
 	if (both && side[BEFORE].advice != side[AFTER].advice)
 		return CAUSE_ADVICE;
-	if (policy_changed(d, (enum match_group)r->group))
+	if (policy[r->group])
 		return CAUSE_POLICY;
 	if (x->swap > 0 && 2 * (uint64_t)x->swap >= r->loss_kb)
 		return CAUSE_SWAPPED;
@@ -187,14 +187,14 @@ static int64_t row_start(const struct diff *d, const struct match_row *r)
 	return r->kind == MATCH_POOL ? -1 : (int64_t)match_member(&d->match, r, AFTER, 0);
 }
 
-static void find_loss(struct diff *d, const struct match_row *r, const struct row_side side[SIDES],
-		      const struct row_delta *x)
+static void find_loss(struct diff *d, const bool policy[MATCH_GROUPS], const struct match_row *r,
+		      const struct row_side side[SIDES], const struct row_delta *x)
 {
 	uint64_t least = r->identity ? d->pmd_kb : d->pmd_kb / 2;
 
 	if (!r->loss_known || r->loss_kb < least)
 		return;
-	enum loss_cause cause = cause_of(d, r, side, x);
+	enum loss_cause cause = cause_of(policy, r, side, x);
 	findings_add(
 		&d->findings,
 		(struct finding){
@@ -241,6 +241,10 @@ static void find_slots(struct diff *d, const struct match_row *r, const struct r
 
 static void find_in_rows(struct diff *d)
 {
+	bool policy[MATCH_GROUPS];
+
+	for (int g = 0; g < MATCH_GROUPS; g++)
+		policy[g] = policy_changed(d, (enum match_group)g);
 	for (size_t i = 0; i < d->match.n; i++) {
 		const struct match_row *r = &d->match.row[i];
 		struct row_side side[SIDES];
@@ -251,7 +255,7 @@ static void find_in_rows(struct diff *d)
 		for (int s = 0; s < SIDES; s++)
 			diff_row_side(d, r, s, &side[s]);
 		diff_row_delta(side, &x);
-		find_loss(d, r, side, &x);
+		find_loss(d, policy, r, side, &x);
 		find_slots(d, r, side);
 	}
 }
