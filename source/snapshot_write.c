@@ -26,6 +26,8 @@ struct writing {
 	int64_t time_ns;
 	struct saved *saved;
 	size_t n_saved, cap_saved;
+	struct strmap pids; /* of those */
+	struct arena texts; /* of the keys of that */
 	struct snapshot_unread *unread;
 	size_t cap_unread;
 	char kernel[128], arch[64], boot_id[64];
@@ -286,6 +288,7 @@ static int put_process(struct writing *w, const struct process *p, struct err *e
 	}
 	w->saved = mem_grow(w->saved, &w->cap_saved, w->n_saved + 1, sizeof(*w->saved));
 	w->saved[w->n_saved++] = (struct saved){ p->id, p->complete };
+	strmap_at(&w->pids, slice_str(arena_printf(&w->texts, "%lld", (long long)p->id.pid)), NULL);
 	w->done->processes++;
 	w->done->complete &= p->complete;
 	return 0;
@@ -293,10 +296,9 @@ static int put_process(struct writing *w, const struct process *p, struct err *e
 
 static bool is_saved(const struct writing *w, int64_t pid)
 {
-	for (size_t i = 0; i < w->n_saved; i++)
-		if (w->saved[i].id.pid == pid)
-			return true;
-	return false;
+	char text[24];
+
+	return strmap_find(&w->pids, slice_of(text, (size_t)snprintf(text, sizeof(text), "%lld", (long long)pid)));
 }
 
 /* A process that the user has named: what stands in the way is an error. */
@@ -473,6 +475,8 @@ int snapshot_write(struct tree *from, const char *target, const struct snapshot_
 	else
 		sink_drop(w.sink);
 	ret->unread = arena_dup(&ret->a, w.unread, ret->n_unread, sizeof(*ret->unread));
+	strmap_free(&w.pids);
+	arena_free(&w.texts);
 	mem_free(w.unread);
 	mem_free(w.saved);
 	return status;
