@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/strmap.h"
 #include "model/system_counters.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -146,43 +147,46 @@ void runs_snapshot(struct runs *r, struct run *run, const struct model *m)
 
 /* ---- all runs ---- */
 
-/* Runs of one kind have the same figures at nearly the same place: `hint` is that of the last. */
-static struct figure *find(struct runs *r, struct slice name, size_t hint)
-{
-	for (size_t k = 0; k < r->figures_n; k++) {
-		struct figure *f = &r->figures[(hint + k) % r->figures_n];
-
-		if (slice_eq(f->name, name))
-			return f;
-	}
-	return NULL;
-}
-
-static struct figure *add_figure(struct runs *r, const struct counter *c)
+static void add_figure(struct runs *r, const struct counter *c)
 {
 	r->figures = mem_grow(r->figures, &r->figures_cap, r->figures_n + 1, sizeof(*r->figures));
 	struct figure *f = &r->figures[r->figures_n++];
 
 	*f = (struct figure){ .name = c->name, .unit = c->unit, .kind = c->kind };
 	for (int s = 0; s < SIDES; s++)
-		f->values[s] = arena_array(&r->arena, r->n[s], sizeof(double));
-	return f;
+		f->values[s] = arena_array(&r->arena, 1, sizeof(double));
 }
 
-static void collect(struct runs *r, int side, const struct run *run)
+/* Most figures are in each run, but each run may have its own. */
+static void add_value(struct runs *r, struct figure *f, int side, double v)
 {
-	size_t hint = 0;
+	size_t n = f->stats[side].n++;
 
+	if (n && (n & (n - 1)) == 0) { /* a power of two: full */
+		double *more = arena_array(&r->arena, 2 * n, sizeof(*more));
+
+		memcpy(more, f->values[side], n * sizeof(*more));
+		f->values[side] = more;
+	}
+	f->values[side][n] = v;
+}
+
+/* `names` are places in r->figures. */
+static void collect(struct runs *r, struct strmap *names, int side, const struct run *run)
+{
 	for (size_t i = 0; i < run->figures.n; i++) {
 		const struct counter *c = &run->figures.at[i];
-		struct figure *f = find(r, c->name, hint);
+		bool is_new;
+		size_t *at = strmap_at(names, c->name, &is_new);
 
-		if (!f)
-			f = add_figure(r, c);
-		hint = (size_t)(f - r->figures) + 1;
+		if (is_new) {
+			add_figure(r, c);
+			*at = r->figures_n - 1;
+		}
+		struct figure *f = &r->figures[*at];
 		/* A name that one run says twice counts once. */
 		if (c->present && f->stats[side].n < (size_t)(run - r->side[side]) + 1)
-			f->values[side][f->stats[side].n++] = dec_double(c->value);
+			add_value(r, f, side, dec_double(c->value));
 	}
 }
 
@@ -325,9 +329,12 @@ static void find_verdict(struct runs *r)
 
 void runs_compare(struct runs *r)
 {
+	struct strmap names = { 0 };
+
 	for (int s = 0; s < SIDES; s++)
 		for (size_t i = 0; i < r->n[s]; i++)
-			collect(r, s, &r->side[s][i]);
+			collect(r, &names, s, &r->side[s][i]);
+	strmap_free(&names);
 	for (size_t i = 0; i < r->figures_n; i++)
 		judge_figure(r, &r->figures[i]);
 	r->p_min = stats_p_min(r->n[BEFORE], r->n[AFTER]);
