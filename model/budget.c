@@ -42,6 +42,8 @@ struct budget {
 	struct json_doc doc;
 	struct arena *a;
 	struct gate_rules *to;
+	size_t at;          /* where the rule stands that was read last, in bytes, */
+	unsigned long line; /* and its line */
 };
 
 static int only_known(const struct budget *b, const struct json_value *object,
@@ -186,15 +188,17 @@ static int read_limits(const struct budget *b, const struct json_value *rule,
 	return 0;
 }
 
-static unsigned long line_of(const struct budget *b, const struct json_value *v)
+/* Rules are read in the order in which they stand: each line is counted once. */
+static unsigned long line_of(struct budget *b, const struct json_value *rule)
 {
-	struct err e;
+	size_t at = json_offset(&b->doc, rule);
 
-	json_fault(&b->doc, v, &e, "here");
-	return e.line;
+	for (; b->at < at; b->at++)
+		b->line += b->doc.text.p[b->at] == '\n';
+	return b->line;
 }
 
-static int read_rule(const struct budget *b, const struct json_value *rule, struct err *e)
+static int read_rule(struct budget *b, const struct json_value *rule, struct err *e)
 {
 	static const char *const names[] = { "name", "require", "select", "severity" };
 	struct gate_rule g = { 0 };
@@ -212,7 +216,7 @@ static int read_rule(const struct budget *b, const struct json_value *rule, stru
 	return read_limits(b, rule, &g, e);
 }
 
-static int read_document(const struct budget *b, struct err *e)
+static int read_document(struct budget *b, struct err *e)
 {
 	static const char *const names[] = { "$schema", "schema", "rules" };
 	const struct json_value *root = b->doc.root, *rules;
@@ -244,7 +248,7 @@ static int read_document(const struct budget *b, struct err *e)
 
 int budget_read(struct slice text, struct arena *a, struct gate_rules *ret, struct err *e)
 {
-	struct budget b = { .a = a, .to = ret };
+	struct budget b = { .a = a, .to = ret, .line = 1 };
 	size_t before = ret->n;
 
 	if (json_read(text, 1, &b.doc, e))

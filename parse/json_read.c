@@ -210,14 +210,14 @@ const struct json_value *json_unknown(const struct json_value *object, const cha
 	return NULL;
 }
 
-static size_t start_of(const struct json_doc *d, const struct json_value *v)
+size_t json_offset(const struct json_doc *d, const struct json_value *v)
 {
 	return d->starts[node(v)->valueint];
 }
 
 struct slice json_text(const struct json_doc *d, const struct json_value *v)
 {
-	struct slice s = slice_skip(d->text, start_of(d, v));
+	struct slice s = slice_skip(d->text, json_offset(d, v));
 	size_t n = 0;
 
 	if (json_type(v) == JSON_STRING)
@@ -235,7 +235,7 @@ int json_fault(const struct json_doc *d, const struct json_value *at, struct err
 	va_list ap;
 
 	va_start(ap, fmt);
-	json_fault_va(d, start_of(d, at), e, fmt, ap);
+	json_fault_va(d, json_offset(d, at), e, fmt, ap);
 	va_end(ap);
 	return -1;
 }

@@ -62,6 +62,9 @@ const struct json_value *json_unknown(const struct json_value *object, const cha
 /* A number as it is written, or the content of a string. Empty for others. */
 struct slice json_text(const struct json_doc *d, const struct json_value *v);
 
+/* Where a value begins, in bytes of d->text. */
+size_t json_offset(const struct json_doc *d, const struct json_value *v);
+
 /* A fault of the reader's own at a value. Returns -1. */
 int json_fault(const struct json_doc *d, const struct json_value *at, struct err *e,
 	       const char *fmt, ...) __attribute__((format(printf, 4, 5)));
