@@ -109,7 +109,8 @@ static int take_header(struct smaps_reader *r, struct slice line, bool final, st
 
 /*
  * The printed size of a stack left out its guard page until 4.x: one page may
- * differ. The mapping before says what a page is; without one any may be meant.
+ * differ. The mapping before says what a page is; without one any may be meant
+ * on whose boundaries the mapping lies.
  */
 static bool size_agrees(const struct smaps *s, const struct vma *v, uint64_t kb)
 {
@@ -118,14 +119,14 @@ static bool size_agrees(const struct smaps *s, const struct vma *v, uint64_t kb)
 
 	if (diff == 0)
 		return true;
-	if (!slice_starts(vma_name(s, v), SLICE("[stack")))
+	if (!slice_eq(vma_name(s, v), SLICE("[stack]")))
 		return false;
 	if (page == 4 || page == 8 || page == 16 || page == 64)
 		return diff == page;
-	return diff == 4 || diff == 8 || diff == 16 || diff == 64;
+	return (diff == 4 || diff == 8 || diff == 16 || diff == 64) && (v->start | v->end) % (diff << 10) == 0;
 }
 
-static int take_flags(struct smaps_reader *r, struct slice line, struct slice value, struct err *e)
+static int take_flags(struct smaps_reader *r, struct slice line, struct slice value, bool final, struct err *e)
 {
 	struct vma *v = current(r);
 
@@ -135,6 +136,8 @@ static int take_flags(struct smaps_reader *r, struct slice line, struct slice va
 		return err_at(e, r->line, line, line.p, "VmFlags again: a mapping line is missing before it");
 	}
 	struct slice trimmed = slice_rtrim(value);
+	if (final && !trimmed.n) /* "VmFlags:" is where the input was cut, not a mapping without any */
+		return smaps_note(r, NOTE_CUT, line, line.p, e);
 	const char *end = trimmed.p + trimmed.n;
 
 	v->present |= UINT32_C(1) << PRESENT_VMFLAGS;
@@ -277,7 +280,7 @@ static int take_field(struct smaps_reader *r, struct slice line, struct slice ke
 	if (value.n && memchr(value.p, '\t', value.n) && smaps_note(r, NOTE_TABS, line, value.p, e))
 		return -1;
 	if (is_flags)
-		return take_flags(r, line, value, e);
+		return take_flags(r, line, value, final, e);
 	if (field_number(r, line, value, smaps_fields[f].kb, final, &number, &cut, e))
 		return -1;
 	if (cut)

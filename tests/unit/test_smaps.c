@@ -248,11 +248,28 @@ static void stack_may_differ_by_a_page(void **state)
 {
 	(void)state;
 	good("7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0   [stack]\nSize:   136 kB\nRss: 4 kB\n");
-	good("7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0   [stack:17]\nSize:   136 kB\nRss: 4 kB\n");
+	good("7ffe00000000-7ffe00020000 rw-p 00000000 00:00 0   [stack]\nSize:   192 kB\nRss: 4 kB\n"); /* 64K pages */
+	/* A thread's stack is an ordinary mapping: it does not grow, so no guard page was left out. */
+	bad("7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0   [stack:17]\nSize:   136 kB\nRss: 4 kB\n", 2, 9,
+	    "Size contradicts");
+	/* 132 kB are no multiple of an 8 kB page. */
+	bad("7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0   [stack]\nSize:   140 kB\nRss: 4 kB\n", 2, 9,
+	    "Size contradicts");
 	bad("7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0   [heap]\nSize:   136 kB\nRss: 4 kB\n", 2, 9, "Size contradicts");
 	/* Two pages are not one, once it is known what a page is. */
 	bad("7f0000000000-7f0000001000 rw-p 00000000 00:00 0\nKernelPageSize: 4 kB\n"
 	    "7ffe00000000-7ffe00021000 rw-p 00000000 00:00 0   [stack]\nSize:   124 kB\n", 4, 9, "Size contradicts");
+}
+
+/* "VmFlags:" at the end of the input is cut, not a mapping without flags. */
+static void flags_may_be_cut(void **state)
+{
+	(void)state;
+	good(HEAD "Rss: 4 kB\nVmFlags:");
+	assert_int_equal(parsed.notes[NOTE_CUT], 1);
+	assert_false(vma_has_flags(&parsed.vma[0]));
+	good(HEAD "Rss: 4 kB\nVmFlags: \n");
+	assert_true(vma_has_flags(&parsed.vma[0]));
 }
 
 #define MAPPING(a, b, name) a "-" b " rw-p 00000000 00:00 0    " name "\nRss:   4 kB\n"
@@ -559,6 +576,7 @@ int main(void)
 		cmocka_unit_test(broken_lines), cmocka_unit_test(nul_bytes),
 		cmocka_unit_test(always_an_error),
 		cmocka_unit_test(stack_may_differ_by_a_page),
+		cmocka_unit_test(flags_may_be_cut),
 		cmocka_unit_test(torn_dumps),
 		cmocka_unit_test(two_processes),
 		cmocka_unit_test(android_name_line),
