@@ -64,12 +64,13 @@ struct maker {
 	struct counter_list *list;
 	struct strmap times_of[2]; /* of gauges and of events: name without #2 to 1 + place in times */
 	struct strmap counter_of;  /* of further ones: "place in times:occurrence" to the same */
-	struct strmap taken;       /* names in the list */
+	struct strmap numbered;    /* names in the list that got a number */
 	struct times *times;
 	size_t n_times, cap_times;
 	struct tally *tally;
 	size_t cap_tally;
 	struct out name;
+	struct slice base; /* the newest name without a number */
 	unsigned interval, block;
 	bool several_cgroups;
 };
@@ -85,7 +86,8 @@ static struct times *times_at(struct maker *m, enum counter_kind kind)
 		m->times = mem_grow(m->times, &m->cap_times, m->n_times + 1, sizeof(*m->times));
 		m->times[m->n_times++] = (struct times){ .interval = m->interval,
 							 .block = m->block };
-		at = strmap_at(map, arena_copy(m->a, name), NULL);
+		m->base = arena_copy(m->a, name);
+		at = strmap_at(map, m->base, NULL);
 		*at = m->n_times;
 	}
 	return &m->times[*at - 1];
@@ -107,6 +109,18 @@ static unsigned occurrence(struct maker *m, struct times *t)
 	return t->before + t->now;
 }
 
+static bool is_taken(const struct maker *m, struct slice name)
+{
+	for (size_t k = 0; k < 2; k++) {
+		const size_t *at = strmap_find(&m->times_of[k], name);
+		size_t first = at ? m->times[*at - 1].first : 0;
+
+		if (first && slice_eq(m->list->at[first - 1].name, name))
+			return true;
+	}
+	return strmap_find(&m->numbered, name) != NULL;
+}
+
 /* The next name with a number that is free: an event may be called cycles#2 by itself. */
 static struct slice free_name(struct maker *m, struct times *t)
 {
@@ -116,9 +130,11 @@ static struct slice free_name(struct maker *m, struct times *t)
 		m->name.n = n;
 		if (++t->number > 1)
 			out_printf(&m->name, "#%u", t->number);
-	} while (strmap_find(&m->taken, out_slice(&m->name)));
+	} while (is_taken(m, out_slice(&m->name)));
+	if (t->number == 1)
+		return m->base; /* it is new, or it had this number already */
 	struct slice name = arena_copy(m->a, out_slice(&m->name));
-	strmap_at(&m->taken, name, NULL);
+	strmap_at(&m->numbered, name, NULL);
 	return name;
 }
 
@@ -306,7 +322,7 @@ void perf_counters(const struct perf_doc *d, struct arena *a, struct counter_lis
 	strmap_free(&m.times_of[0]);
 	strmap_free(&m.times_of[1]);
 	strmap_free(&m.counter_of);
-	strmap_free(&m.taken);
+	strmap_free(&m.numbered);
 	mem_free(m.times);
 	mem_free(m.tally);
 }
