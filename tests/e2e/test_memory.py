@@ -138,6 +138,9 @@ INPUTS = {
     'nul.smaps': lambda: repeat(b'\0', SMAPS),
     'names.meminfo': lambda: numbered(b'Key@: 1 kB\n', b'MemTotal: 1 kB\nMemFree: 1 kB\n'),
     'names.vmstat': lambda: numbered(b'key_@ 1\n', b'nr_free_pages 1\npgfault 1\n'),
+    'gauges.vmstat': lambda: numbered(b'nr_@ 1\n', b'nr_free_pages 1\npgfault 1\n'),
+    'rules.json': lambda: numbered(b'{"require":"coverage >= 0%"},\n', b'{"schema":"hugecov.budget/1","rules":[')
+    + b'{"require":"coverage >= 0%"}]}',
     'deep.json': lambda: repeat(b'['),
     'deep-objects.json': lambda: repeat(b'{"a":'),
     'deep-report.json': lambda: repeat(b'[', b'{"schema":"hugecov.report/1","vmas":'),
@@ -208,6 +211,13 @@ def measured(args):
         return p.returncode, err.read()[-400:], used.ru_maxrss * 1024, used.ru_utime + used.ru_stime
 
 
+def ended_well(command, status, err):
+    """With a sentence where it is refused; a gate also with rules that are broken or could not be measured."""
+    if command == 'check' and not err:
+        return status in (0, 1, 2)
+    return status in (0, 2) and (status == 2) == err.startswith(b'hugecov: ')
+
+
 def main():
     only = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix='hugecov-memory.') as tmp:
@@ -233,10 +243,12 @@ def main():
                 ways.append(('report', '--split', path))
             if check and name.endswith('.json'):
                 ways.append(('check', '--budget', path, budget))
+            if name.endswith('.vmstat'):
+                ways.append(('diff', '--before', path, path, '--after', path, path))
             if check and name.endswith('.smaps'):
                 ways.append(('check', '--require', 'coverage >= 90%', path))
             ends = [(w[0], *measured(w)) for w in ways]
-            wrong = [e for e in ends if e[1] not in (0, 2) and e[:2] != ('check', 1) or (e[1] == 2) != e[2].startswith(b'hugecov: ')
+            wrong = [e for e in ends if not ended_well(*e[:3])
                      or e[3] > FIXED + (128 * MB + UNPACKED * len(data) if name.endswith('gz') else TIMES * len(data))
                      or e[4] > SECONDS]
             if only:
