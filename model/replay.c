@@ -243,7 +243,7 @@ int replay_full(struct slice line, unsigned long lineno, struct snapshot *ret, s
 			e->line += lineno - 1;
 		return -1;
 	}
-	if (ret->bare)
+	if (ret->bare || ret->smaps.rollup)
 		return err_set(e, ERR_KIND,
 			       "a report without its mappings is no moment of a recording");
 	if (json_read(line, lineno, &d, e))

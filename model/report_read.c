@@ -289,6 +289,7 @@ static int read_rollup(const struct json_doc *d, const struct json_value *totals
 	s->smaps.rollup = s->has_smaps = true;
 	s->smaps.complete = s->source.complete;
 	v->end = 4096;
+	memcpy(v->perms, "---p", 4); /* as in smaps_rollup */
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
 		uint64_t kb;
 		int got = json_get_u64(d, totals, fields[i].total, &kb, e);
