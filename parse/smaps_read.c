@@ -38,7 +38,6 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 {
 	size_t first = r->s->n;
 
-	smaps_end_joined(r);
 	r->run.lines = 0;
 	r->run.short_of = false;
 	smaps_fast(&r->layout, r->s, &r->names, *p, end, &r->run);
@@ -70,7 +69,10 @@ static bool try_fast(struct smaps_reader *r, const char **p, const char *end)
 static const char *consume(struct smaps_reader *r, const char *p, const char *end, struct err *e)
 {
 	while (p < end) {
-		if (r->layout.n && !r->o.slow && *p != '\n' && (is_digit(*p) || (*p >= 'a' && *p <= 'f')))
+		/* What may go on in this line is not over yet: "ac " is no header. */
+		bool open = r->half_flag || r->joined_n;
+
+		if (r->layout.n && !r->o.slow && !open && *p != '\n' && (is_digit(*p) || (*p >= 'a' && *p <= 'f')))
 			if (try_fast(r, &p, end))
 				return p;
 		int quick = smaps_quick_field(r, p, end, e);
