@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hugecov diff of two counter sources of one kind. */
+#include <malloc.h>
+
 #include "base/shell.h"
 #include "cmd/counters.h"
 #include "report/counters_csv.h"
@@ -106,6 +108,9 @@ int counters_diff_run(const struct load_counters *before, const struct load_coun
 {
 	struct pair p = { 0 };
 	struct output output;
+
+	/* Tables of either side are made, filled and freed: malloc would keep up to 32 MiB of each. */
+	mallopt(M_MMAP_THRESHOLD, 1024 * 1024);
 	int rc = read_pair(&p, before, after, &o->common, e);
 
 	if (rc == 0 && o->exit_code)
